@@ -3,6 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../src/config.ts';
 import { ConfigurationError } from '../src/settings/configuration-error.ts';
+import { environment } from '../src/settings/environment.ts';
+import { KMS_VARIABLES } from '../src/settings/kms.ts';
+import { SECRET_VARIABLES } from '../src/settings/secret-files.ts';
+import { TELEMETRY_VARIABLES } from '../src/settings/telemetry.ts';
 
 const nowhere = '/nonexistent';
 
@@ -152,6 +156,17 @@ describe('configuration', () => {
       expect(() => loadConfig(env, nowhere)).toThrow(/SETUP_TOKEN_FILE/);
     }
     rmSync(directory, { recursive: true });
+  });
+
+  it('has a file form of every variable that is named like a secret', () => {
+    const read: string[] = [...Object.keys(environment.shape), ...KMS_VARIABLES, ...TELEMETRY_VARIABLES];
+    const named =
+      /(SECRET(_ID|_ACCESS_KEY)?|TOKEN|PASSWORD|ENCRYPTION_KEYS|HEADERS|(DATABASE|DIRECT|VALKEY|NATS|SMTP)_URL)$/;
+    const known: string[] = [...SECRET_VARIABLES];
+    // Some services' own programs know a file by that name, and its variable is read as such.
+    const hasFile = (name: string) => known.includes(name) || read.includes(`${name}_FILE`);
+    expect(read.filter((name) => named.test(name) && !hasFile(name))).toEqual([]);
+    expect(known.filter((name) => !named.test(name) || !read.includes(name))).toEqual([]);
   });
 
   it('names every fault at once', () => {

@@ -47,7 +47,8 @@ export function composeRooms(input: RoomsInput) {
   const connecting = composeConnecting(input, base);
   const calling = composeCalling(input, base, connecting);
   const keeping = composeKeeping(input, base, connecting);
-  const { providers } = base.shared;
+  const { db, providers } = base.shared;
+  const { integrations } = base.rooms.integrations;
   return {
     async findAccessFacts(
       projectId: string,
@@ -56,7 +57,10 @@ export function composeRooms(input: RoomsInput) {
     ): Promise<ProviderAccess> {
       const provider = await providers.find(projectId, id, null);
       if (provider === undefined) throw providers.refusalOf(projectId, id);
-      return describeAccess(provider, readingTools);
+      if (readingTools !== undefined) return describeAccess(provider, readingTools);
+      const filter = { projectIds: [projectId], serviceProvider: id, limit: INTEGRATIONS_MAX };
+      const marked = (await integrations.list(db, filter)).map(({ settings }) => settings.readingTools ?? []);
+      return describeAccess(provider, markedByAll(marked));
     },
     jobs: input.platform.jobs,
     ...base.rooms,
@@ -64,6 +68,14 @@ export function composeRooms(input: RoomsInput) {
     ...calling,
     ...keeping,
   };
+}
+
+/** More than a project has of one provider. */
+const INTEGRATIONS_MAX = 1_000;
+
+/** Which integration a call goes by depends on the user: what holds for each of them holds for the call. */
+function markedByAll([first = [], ...others]: readonly (readonly string[])[]): readonly string[] {
+  return first.filter((tool) => others.every((tools) => tools.includes(tool)));
 }
 
 type Base = ReturnType<typeof composeBase>;

@@ -27,6 +27,8 @@ type Applying = {
   /** Of the state that was planned for. */
   readonly hash: string;
   readonly by: string;
+  /** Throws where the caller's `If-Match` names another state. */
+  assertWanted(hash: string): void;
   lockProject(trx: Db): Promise<boolean>;
   changing(trx: Db): Omit<Changing, 'ids'>;
   /** What a custom provider was is forgotten. */
@@ -72,6 +74,7 @@ async function readPlanned(trx: Db, applying: Applying): Promise<CurrentState> {
   const { reader, projectId, options, hash } = applying;
   const state = await readState(reader, trx, projectId, options);
   if (state === undefined) throw new HttpError('project_not_found');
+  applying.assertWanted(state.hash);
   if (state.hash !== hash) throw new HttpError('configuration_moved');
   return state;
 }

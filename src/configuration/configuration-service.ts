@@ -1,4 +1,5 @@
 import type { RecordActivity } from '../activity/record.ts';
+import { assertIfMatch, formatEtag } from '../http/conditional.ts';
 import type { CommitReply, Endpoint, EndpointReply } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import { findMissingScopes } from '../http/key-scopes.ts';
@@ -135,22 +136,30 @@ export function createConfigurationService(deps: ConfigurationDependencies) {
         const { source, wanted } = await want(projectId, given, options);
         let afterwards = async () => {};
         let left: readonly PlannedChange[] = [];
+        let cookies: readonly string[] = [];
         // As many statements as the file has objects: each has its own limit of time.
         const reply = await withoutStoreLimit(() =>
           answering.commitReply(db, async (trx) => {
             const scope = deps.openScope(trx);
             afterwards = scope.afterCommit;
-            const caller = { trx, principal, source, projectId, ...scope, ...pickRequest(answering) };
+            const takeCookies = (renewed: readonly string[]) => {
+              cookies = renewed;
+            };
+            const caller = {
+              ...{ trx, principal, source, projectId, takeCookies },
+              ...{ ...scope, ...pickRequest(answering) },
+            };
             const { plan, hash, ...rest } = await applyPlan(trx, {
               ...{ reader, options, projectId, source, wanted, hash: given.stateHash },
               by: principalId(principal),
+              assertWanted: (hash) => assertIfMatch(answering.request, formatEtag(hash)),
               lockProject: (on) => deps.lockProject(on, projectId),
               changing: () => caller,
               forgetProviders: () => scope.forgetProviders(projectId),
             });
             left = rest.left;
             await recordApply(deps.recordActivity, trx, { projectId, principal, plan, hash });
-            return answering.replyOf(plan, hash);
+            return { ...answering.replyOf(plan, hash), cookies };
           }),
         );
         await afterwards();
@@ -172,7 +181,10 @@ async function deleteLeft(
   caller: Pick<Changing, 'principal' | 'source' | 'projectId' | 'request' | 'requestId'>,
 ): Promise<void> {
   for (const change of left) {
-    const changing = { ...caller, ...openScope(db), trx: db, ids: new Map<string, string>() };
+    const changing = {
+      ...{ ...caller, ...openScope(db), trx: db, ids: new Map<string, string>() },
+      takeCookies: () => undefined,
+    };
     await changeObject(changing, change).catch((error: unknown) => {
       if (!(error instanceof HttpError)) throw error;
     });

@@ -139,7 +139,13 @@ function applyConfiguration(service: ConfigurationService): Endpoint {
     bodyBytesMax: BODY_BYTES_MAX,
     requestExample: { ...EXAMPLE, stateHash: 'of-the-plan' },
     success: { status: 200, schema: appliedSchema, description: 'What was changed' },
-    errors: ['project_not_found', 'configuration_moved', 'connections_exist', 'limit_reached'],
+    errors: [
+      'project_not_found',
+      'configuration_moved',
+      'precondition_failed',
+      'connections_exist',
+      'limit_reached',
+    ],
     handler: ({ principal, params, query, body, ...rest }) => {
       const stateHash = body.stateHash ?? query.stateHash;
       if (stateHash === undefined)

@@ -21,6 +21,8 @@ export type Caller = {
   readonly request: Input['request'];
   readonly requestId: string;
   readonly source: MergedSource;
+  /** Of a session that an operation renews: the browser needs them. */
+  takeCookies(cookies: readonly string[]): void;
 };
 
 export type Call = {
@@ -53,13 +55,20 @@ export async function callOperation(
       params: declared.params && parsePart('params', declared.params, params),
       query: declared.query && parsePart('query', declared.query, query),
       body: declared.body && parsePart('body', declared.body, body),
-      ...{ principal, request, requestId },
+      ...{ principal, request: withoutIfMatch(request), requestId },
       commitReply: (_db, work) => work(trx),
     });
+    if (reply.cookies !== undefined && reply.cookies.length > 0) caller.takeCookies(reply.cookies);
     return isRecord(reply.body) ? reply.body : {};
   } catch (error) {
     throw error instanceof HttpError ? explainRefusal(caller, object, error) : error;
   }
+}
+
+/** The caller's condition is about the state of the project, and every object has a version of its own. */
+function withoutIfMatch(request: Input['request']): Input['request'] {
+  const { 'if-match': _ofState, ...headers } = request.headers;
+  return Object.create(request, { headers: { value: headers } });
 }
 
 function explainRefusal(

@@ -2,7 +2,6 @@ import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import type { Log } from '#embedded-postgres/types.ts';
-import { createRecordActivity } from '../activity/record.ts';
 import type { Config } from '../config.ts';
 import { createEndInvitations } from '../identity/invitations/end-invitations.ts';
 import { isUuid } from '../lib/ids.ts';
@@ -18,6 +17,7 @@ import { createMembersStore } from '../projects/members.store.ts';
 import { createProjectsStore } from '../projects/projects.store.ts';
 import { withStore } from './operator-store.ts';
 import { readPassword, type Terminal } from './read-password.ts';
+import { createRecordCommand } from './record-command.ts';
 import { STORE_COMMANDS } from './store-commands.ts';
 
 const OPERATOR_USAGE = `Usage: npm run operator -- <command>
@@ -76,8 +76,8 @@ export async function runOperatorCommand(
   if (!run) throw usage(command === undefined ? 'Name a command.' : `There is no command ${command}.`);
   // Everything that can be wrong with the arguments, before a store is opened or a password is asked for.
   const work = await run({ email, options: values, terminal });
-  const settings = config();
-  await withStore(settings, logOf(terminal), (database) => work(commandsOn(database, settings), terminal));
+  const [settings, log] = [config(), logOf(terminal)];
+  await withStore(settings, log, (database) => work(commandsOn(database, settings, log), terminal));
 }
 
 type Work = (commands: OperatorCommands, terminal: Terminal) => Promise<void>;
@@ -208,14 +208,12 @@ const list: Work = async (commands, terminal) => {
   }
 };
 
-function commandsOn(
-  { knex: db }: Database,
-  { publicUrl, personalAccessTokenDaysMax: daysMax }: Config,
-): OperatorCommands {
+function commandsOn({ knex: db }: Database, settings: Config, log: Log): OperatorCommands {
+  const { publicUrl, personalAccessTokenDaysMax: daysMax } = settings;
   const members = createMembersStore({ db });
   const projects = createProjectsStore({ db });
   // Nothing is kept in memory here; running gateways read operators and members each time.
-  const recordActivity = createRecordActivity({ announce: () => undefined });
+  const recordActivity = createRecordCommand(settings, log);
   return createOperatorCommands({
     db,
     endInvitations: createEndInvitations({ invitations: createInvitationsStore({ db }), recordActivity }),

@@ -17,7 +17,7 @@ export type KmsKey =
  * What the services' own programs read from the environment, under the names that these use. Their values may be
  * secrets.
  */
-const KMS_VARIABLES = [
+export const KMS_VARIABLES = [
   'AWS_ACCESS_KEY_ID',
   'AWS_SECRET_ACCESS_KEY',
   'AWS_SESSION_TOKEN',

@@ -123,6 +123,25 @@ describe('a file', () => {
     expect((await api.apply(FILE)).status).toBe(200);
   });
 
+  it('takes If-Match as the state of the project, not of the objects in it', async () => {
+    const [mandate] = FILE.mandates;
+    const entries = mandate?.entries.map((entry) => ({ ...entry, methods: ['GET'] }));
+    const changed = { ...FILE, mandates: [{ ...mandate, entries }] };
+    const planned = await api.plan(changed);
+    const { stateHash } = planned.body;
+    const apply = (etag: string) =>
+      api.call(
+        'apply',
+        { configuration: changed, secrets: SECRETS, stateHash },
+        { headers: { 'If-Match': etag } },
+      );
+    const refused = await apply('"another"');
+    expect([refused.status, refused.headers.get('etag')]).toEqual([412, planned.headers.get('etag')]);
+    const applied = await apply(planned.headers.get('etag') ?? '');
+    expect([applied.status, applied.body.summary]).toEqual([200, { create: 0, update: 1, delete: 0 }]);
+    expect((await api.apply(FILE)).status).toBe(200);
+  });
+
   it('lets one of two applies at the same time win', async () => {
     const wanted = (limit: number) => ({
       ...FILE,

@@ -173,8 +173,16 @@ describe('an MCP server of the catalog', () => {
     await expect(count()).rejects.toThrow(/mandate_denied/);
     const called = vendor.server.seen.filter(({ body }) => body.includes('tools/call')).length;
     const path = `/integrations/${integration}`;
+    const explain = async (more: object = {}) => {
+      const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'count' } };
+      const entries = [{ type: 'gateway_access', provider: 'acme-mcp', access: 'read' }];
+      const asked = { entries, provider: 'acme-mcp', method: 'POST', path: '/mcp', body, ...more };
+      return (await apiOk('POST', '/mandates/explain', asked)).allowed;
+    };
+    expect([await explain(), await explain({ readingTools: ['count'] })]).toEqual([false, true]);
     await apiOk('PATCH', path, { settings: { readingTools: ['count'] } });
     expect((await count()).content).toEqual([{ type: 'text', text: 'counted to 1' }]);
+    expect([await explain(), await explain({ readingTools: [] })]).toEqual([true, false]);
     await apiOk('PATCH', path, { settings: { readingTools: ['Count'] } });
     await expect(count()).rejects.toThrow(/mandate_denied/);
     expect(vendor.server.seen.filter(({ body }) => body.includes('tools/call'))).toHaveLength(called + 1);

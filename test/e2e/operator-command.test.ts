@@ -20,6 +20,7 @@ import {
 import { createDataDir } from '../support/gateway-environment.ts';
 import { programPath } from '../support/programs.ts';
 import { spawnGateway } from '../support/spawn-gateway.ts';
+import { until } from '../support/until.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const COMMAND = programPath('src/operator.ts');
@@ -229,6 +230,22 @@ describe('npm run operator, while the gateway runs', () => {
     expect(await frozen()).toMatchObject({ reason: expect.stringContaining('command line') });
     expect((await run('unfreeze', project.id)).said).toContain('is not frozen now');
     expect(await frozen()).toBeNull();
+  });
+
+  it('brings its use of a project to destinations that take the audit log', async () => {
+    const api = (method: string, path: string, body?: object) =>
+      callApiOk(gateway.url, method, path, { bearer: project.apiKey, body });
+    const destination = { url: 'https://audit.example.test/events', types: ['activity.*'] };
+    const { id } = await api('POST', '/v1/event-destinations', destination);
+    for (const command of ['freeze', 'unfreeze'])
+      expect(await operator(gateway, [command, project.id])).toMatchObject({
+        code: 0,
+        said: expect.not.stringContaining('no destination'),
+      });
+    const read = async () => (await api('GET', '/v1/events?types=activity.project.*')).events;
+    const isOfCommand = ({ data }: { data: { actorKind: string } }) => data.actorKind === 'gateway';
+    await until(async () => (await read()).filter(isOfCommand).length === 2);
+    await api('DELETE', `/v1/event-destinations/${id}`);
   });
 
   it('is told of where the set-up has been done already', async () => {

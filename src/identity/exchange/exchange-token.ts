@@ -191,7 +191,7 @@ async function readBatches(
   for (const { provider } of entries) {
     if (known.has(provider)) continue;
     // An entry for a provider that the project does not have allows nothing.
-    const facts = await findAccessFacts(projectId, provider, undefined).catch((error: unknown) => {
+    const facts = await findAccessFacts(projectId, provider, []).catch((error: unknown) => {
       if (error instanceof HttpError && error.status === 404) return undefined;
       throw error;
     });

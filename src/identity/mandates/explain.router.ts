@@ -15,7 +15,10 @@ import { readTarget } from '../../proxy/target.ts';
 /** The body of the call with room for the rest. */
 const REQUEST_BYTES_MAX = 3 * BODY_BYTES_MAX;
 
-/** What a provider's file says of its requests; rejects with the refusal for a provider that the project does not have. */
+/**
+ * What a provider's file says of its requests, with the tools that the project's integrations mark as reading where none
+ * are given; rejects with the refusal for a provider that the project does not have.
+ */
 export type FindAccessFacts = (
   projectId: string,
   provider: string,
@@ -48,7 +51,8 @@ const explainBody = z.strictObject({
         'Text as it is sent, or JSON. With JSON, `Content-Type` is `application/json` where it is left out.',
     }),
   readingTools: z.array(z.string().max(200)).max(500).optional().meta({
-    description: 'As `settings.readingTools` of the integration has them.',
+    description:
+      'As `settings.readingTools` of the integration has them. Left out: those that every integration of the project with the provider has.',
   }),
 });
 
