@@ -192,7 +192,9 @@ describe('a frozen project', () => {
     const id = await connect('wide', 'ada', issueTokens());
     const tried = await connect('keyed', 'tried', { apiKey: 'very-secret-key' });
     const { url } = receiver;
-    const destination = await api('POST', '/event-destinations', { body: { url, types: ['connection.none'] } });
+    const destination = await api('POST', '/event-destinations', {
+      body: { url, types: ['connection.none'] },
+    });
     const dry = { integrationId: integrations.keyed, custom: CUSTOM, intervalSeconds: 60 };
     const ask = async (method: string, path: string, bearer = project.apiKey, body?: object) =>
       (await callApi(one.url, method, `/v1${path}`, { bearer, body })).body;

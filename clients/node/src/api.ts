@@ -2321,7 +2321,7 @@ export interface paths {
         put?: never;
         /**
          * Send failed deliveries again
-         * @description The oldest first, each under its `webhook-id` and with a new schedule. A disabled destination receives them when it is enabled.
+         * @description The oldest first, each under its `webhook-id` and with a new schedule. A disabled destination receives them when it is enabled. An API key without the scope `activity:read` leaves out those of the audit log.
          *
          *     For an operator or a project API key. An API key needs `events:manage`.
          */
@@ -2363,7 +2363,7 @@ export interface paths {
         };
         /**
          * List deliveries
-         * @description Of the newest events first, to destinations that exist.
+         * @description Of the newest events first, to destinations that exist. Those of the audit log only with the scope `activity:read`.
          *
          *     For an operator or a project API key. An API key needs `events:read`.
          */
@@ -10405,6 +10405,7 @@ export interface components {
             state: "running" | "held" | "probing" | "resumed";
             heldAt: string | null;
             resumedAt: string | null;
+            /** @description Without the connections of frozen projects. */
             probed: number;
             alive: number;
             /** @description Connections whose credentials were spent after the backup: their users have to authorize again. What neither lives nor died could not be found out. */
@@ -13002,7 +13003,7 @@ export interface operations {
                     body?: string | {
                         [key: string]: unknown;
                     } | unknown[];
-                    /** @description As `settings.readingTools` of the integration has them. */
+                    /** @description As `settings.readingTools` of the integration has them. Left out: those that every integration of the project with the provider has. */
                     readingTools?: string[];
                 };
             };

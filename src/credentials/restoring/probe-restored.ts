@@ -44,7 +44,9 @@ export type ProbeRestoredDependencies = {
   readonly log: { warn(fields: object, message: string): void };
 };
 
-type Verdict = { readonly is: 'alive' | 'unknown' | 'frozen' } | { readonly is: 'died'; readonly reason: string };
+type Verdict =
+  | { readonly is: 'alive' | 'unknown' | 'frozen' }
+  | { readonly is: 'died'; readonly reason: string };
 
 const ALIVE: Verdict = { is: 'alive' };
 const UNKNOWN: Verdict = { is: 'unknown' };

@@ -33,7 +33,9 @@ const HELD_RETRY_MS = 5_000;
 /** What the provider refused is tried again after this: an operator may have corrected it. */
 const REFUSED_RETRY_MS = 6 * 60 * MINUTE_MS;
 
-type Deps = ProviderRegistrationDeps & RegistrationTaskDeps & Pick<RegistrationContext, 'announce'> & {
+type Deps = ProviderRegistrationDeps &
+  RegistrationTaskDeps &
+  Pick<RegistrationContext, 'announce'> & {
     /** Nothing of the project reaches a provider for now. */
     isHeld(projectId: string): boolean;
   };
