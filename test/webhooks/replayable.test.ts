@@ -1,4 +1,5 @@
-import { isReplayable, VERIFIED_REASONS } from '../../src/webhooks/receipts/replayable.ts';
+import { VERIFIED_REASONS } from '../../src/webhooks/message/verified-reasons.ts';
+import { isReplayable } from '../../src/webhooks/receipts/replayable.ts';
 
 describe('a receipt is replayable', () => {
   const rejected = (reason: string | null) => ({ state: 'rejected', reason, isBodyCut: false });

@@ -1,7 +1,7 @@
 import type { ProviderWebhooks } from '../../catalog/schema/provider-webhooks.schema.ts';
 import type { WebhookSignature } from '../../catalog/schema/webhook-signature.schema.ts';
-import type { VerifiedReason } from '../receipts/replayable.ts';
 import type { WebhookResponse } from './response.ts';
+import type { VerifiedReason } from './verified-reasons.ts';
 
 /** A request as the receiver has it, before anything in it is believed. */
 export type WebhookRequest = {

@@ -1,6 +1,6 @@
 import { readMessage } from '../message/read-message.ts';
+import type { VerifiedReason } from '../message/verified-reasons.ts';
 import type { Verification, WebhookDescription, WebhookItem, WebhookRequest } from '../message/webhook.ts';
-import type { VerifiedReason } from '../receipts/replayable.ts';
 import { verifyMessage } from '../signatures/verify.ts';
 import { extractEvents } from './extract-events.ts';
 

@@ -1,9 +1,9 @@
 import { type ExactTimestampFormat, parseExactTimestamp } from '../../lib/timestamps.ts';
 import { fillFirst, type PayloadItem } from '../message/item-values.ts';
 import { decodeUtf8, readMessage, type WebhookMessage } from '../message/read-message.ts';
+import type { VerifiedReason } from '../message/verified-reasons.ts';
 import type { ExtractedEvents, WebhookDescription, WebhookItem, WebhookRequest } from '../message/webhook.ts';
 import { findElements, readXml } from '../message/xml-elements.ts';
-import type { VerifiedReason } from '../receipts/replayable.ts';
 import { chooseDedupeKey } from './dedupe-key.ts';
 import { nameEvent } from './event-names.ts';
 import { ITEMS_MAX, readPayloadItems } from './payload-items.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '../../platform/postgres/database.ts';
+import type { VerifiedReason } from '../message/verified-reasons.ts';
 import type { WebhookItem } from '../message/webhook.ts';
-import type { VerifiedReason } from '../receipts/replayable.ts';
 import { findMatches, type MatchedConnection, type WaitingReceipt } from './processing.store.ts';
 
 /** The longest name of an account that is looked for; no connection has a longer one. */

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/postgres/database.ts';
+import type { VerifiedReason } from '../message/verified-reasons.ts';
 import type { ReceiptRow } from '../receipts/receipts.store.ts';
-import type { VerifiedReason } from '../receipts/replayable.ts';
 
 /** Receipts that one transaction takes at most, and the bytes of their bodies together (one may be larger). */
 const RECEIPTS_MAX = 200;
