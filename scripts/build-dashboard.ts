@@ -13,6 +13,8 @@ export const SHARED_FILES = [
   'src/connect/pages/brand-shades.ts',
   'src/diagnosis/finding-texts.ts',
   'src/http/page-style.ts',
+  'src/webhooks/message/verified-reasons.ts',
+  'src/webhooks/receipts/replayable.ts',
 ] as const;
 export const DASHBOARD_DIST = join(DASHBOARD, 'dist');
 /** Within the result: the assets of the build before. */
