@@ -3,6 +3,7 @@ import { type AgentClient, openEarlierClient, openModernClient } from '../suppor
 import { startBrowser } from '../support/browser.ts';
 import { type CardHost, openCardHost } from '../support/card-host.ts';
 import { authorize, CONTACTS, PROVIDER, type Stage, startStage } from '../support/stage.ts';
+import { until } from '../support/until.ts';
 
 const URI = 'ui://integration-gateway/connect';
 const CARDS = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } };
@@ -95,8 +96,9 @@ describe('the card of a missing connection', () => {
     const { client, host, calls } = await openCard('card-user', { theme: 'light', locale: 'en-GB' });
     await host.card.getByRole('button', { name: 'Connect' }).click();
     await host.card.getByRole('textbox', { name: 'Code of the last page' }).waitFor();
-    const [url = ''] = host.opened;
-    const page = await authorize(stage, url);
+    // The card shows its field without waiting for the host.
+    await until(() => host.opened.length > 0);
+    const page = await authorize(stage, host.opened[0] ?? '');
     const given = new URLSearchParams(new URL(page.url).hash.slice(1));
     await finish(host, 'nothing.of-the-kind');
     await host.card.getByText('That did not work').waitFor();
