@@ -43,7 +43,7 @@ const TRIM_AFTER = 0.1;
 
 /**
  * A row without a status is a claim of the release before, which inserted one before it did its work and took it for
- * crashed after 60 s. One with a status and no reply says that the work was done.
+ * crashed after 60 s. One with a status of success and no reply says that the work was done.
  */
 const FIND = `
 SELECT request_hash, status, reply_sealed,
@@ -86,7 +86,10 @@ export function createIdempotencyStore(deps: { db: Knex; limits?: OwnerLimits } 
     if (isClaim && row.claim_seconds_left <= 0) return { state: 'free' };
     if (!row.request_hash.equals(requestHash)) return { state: 'other_request' };
     if (isClaim) return { state: 'running', retryAfterSeconds: row.claim_seconds_left };
-    if (row.reply_sealed === null) return request.changesNothing ? { state: 'free' } : { state: 'forgotten' };
+    if (row.reply_sealed === null) {
+      const hasDoneNothing = request.changesNothing || (row.status ?? 0) >= 400;
+      return { state: hasDoneNothing ? 'free' : 'forgotten' };
+    }
     return { state: 'completed', reply: openReply(row.reply_sealed, rowId(request)) };
   }
 

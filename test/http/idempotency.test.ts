@@ -430,6 +430,17 @@ describe('kept replies', () => {
     expect((await post({ app, path: '/v1/tokens', key: 'k-0' })).status).toBe(201);
   });
 
+  it('that are forgotten refusals leave nothing in the way: the request is tried again', async () => {
+    behaviour = async () => {
+      throw new HttpError('connections_exist');
+    };
+    expect((await post()).status).toBe(409);
+    await database.knex('idempotency_keys').update({ reply_sealed: null, reply_bytes: 0 });
+    behaviour = async () => undefined;
+    expect((await post()).status).toBe(201);
+    expect(await made()).toBe(1);
+  });
+
   it('of the release before are given again, and its claims are waited for as long as they count', async () => {
     const claim = async (age: string) => {
       await database.knex('idempotency_keys').delete();
