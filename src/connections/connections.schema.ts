@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { hasAtMost } from '../lib/code-points.ts';
 import { listQuery } from '../lib/cursor.ts';
 import { tagQuery, tagsPatchSchema, tagsSchema } from '../lib/tags.schema.ts';
 import { tidyCredential } from '../lib/tidy-credential.ts';
 
 const CONNECTION_STATUSES = ['active', 'reauthorization_required'] as const;
-/** Characters are code points, as in a token's `sub`. */
-const isShortEnough = (text: string) => text.length <= 255 || Array.from(text).length <= 255;
+/** As a token's `sub`. */
+const isShortEnough = (text: string) => hasAtMost(text, 255);
 const TOO_LONG = 'At most 255 characters';
 const METADATA_BYTES_MAX = 16 * 1024;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasAtMost } from './code-points.ts';
 
 export const TAGS_MAX = 20;
 const KEY_LENGTH_MAX = 64;
@@ -6,19 +7,18 @@ const VALUE_LENGTH_MAX = 255;
 
 /** Postgres stores neither U+0000 nor lone surrogates, and other control characters have no place in a label. */
 const isPlain = (text: string): boolean => text.isWellFormed() && !/\p{Cc}/u.test(text);
-const isUpTo = (text: string, lengthMax: number): boolean => [...text].length <= lengthMax;
 
 /** The key of one tag. */
 export const tagKey = z
   .string()
   .min(1)
-  .refine((text) => isUpTo(text, KEY_LENGTH_MAX), `Keys have at most ${KEY_LENGTH_MAX} characters`)
+  .refine((text) => hasAtMost(text, KEY_LENGTH_MAX), `Keys have at most ${KEY_LENGTH_MAX} characters`)
   .refine((text) => isPlain(text), 'No control characters or lone surrogates')
   // What these name is part of every object of JavaScript.
   .refine((text) => text !== '__proto__', 'This key is not allowed');
 const tagValue = z
   .string()
-  .refine((text) => isUpTo(text, VALUE_LENGTH_MAX), `Values have at most ${VALUE_LENGTH_MAX} characters`)
+  .refine((text) => hasAtMost(text, VALUE_LENGTH_MAX), `Values have at most ${VALUE_LENGTH_MAX} characters`)
   .refine((text) => isPlain(text), 'No control characters or lone surrogates');
 
 export type Tags = Readonly<Record<string, string>>;

@@ -1,3 +1,4 @@
+import { hasAtMost } from '../lib/code-points.ts';
 /** What a token says of where its user belongs. */
 export type Membership = {
   /** The application's own id of the organization. */
@@ -24,13 +25,12 @@ export function readMembership(payload: Readonly<Record<string, unknown>>): Memb
 }
 
 /**
- * Whether it can be an application's own id of a user or an organization. Characters are code points, as Postgres counts
- * them. A lone surrogate would be stored as another id's U+FFFD.
+ * Whether it can be an application's own id of a user or an organization. A lone surrogate would be stored as another
+ * id's U+FFFD.
  */
 export function isOwnId(value: unknown): value is string {
-  if (typeof value !== 'string' || value.length === 0 || value.length > 2 * 255) return false;
-  if (!value.isWellFormed() || /\p{Cc}/u.test(value)) return false;
-  return value.length <= 255 || [...value].length <= 255;
+  if (typeof value !== 'string' || value.length === 0 || !hasAtMost(value, 255)) return false;
+  return value.isWellFormed() && !/\p{Cc}/u.test(value);
 }
 
 /** The same membership as claims of a token. */

@@ -1,7 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, constants, inflateRawSync, unzipSync, zstdDecompressSync } from 'node:zlib';
 
-export type CodedBody = { readonly body: Buffer; readonly isCut: boolean };
+export type CodedBody = { readonly body: Buffer; readonly isCut?: true };
+
+/** Where nothing of a body can be had. */
+export const LOST_BODY: CodedBody = { body: Buffer.alloc(0), isCut: true };
 
 /** Decoding this much holds the event loop for some ten milliseconds; larger answers are left as they came. */
 const DECODED_BYTES_MAX = 2 * 1024 * 1024;
@@ -13,17 +16,18 @@ const DECODED_BYTES_MAX = 2 * 1024 * 1024;
  */
 export function decodeBody(
   headers: IncomingHttpHeaders,
-  { body, isCut }: CodedBody,
+  coded: CodedBody,
   bytesMax: number,
 ): CodedBody | 'too_large' {
-  if (body.length === 0 || bytesMax > DECODED_BYTES_MAX) return { body, isCut };
+  const { body } = coded;
+  if (body.length === 0 || bytesMax > DECODED_BYTES_MAX) return coded;
   const codings = listCodings(headers['content-encoding']);
   try {
-    return { body: codings.reduceRight((rest, coding) => decode(coding, rest, bytesMax), body), isCut };
+    return { ...coded, body: codings.reduceRight((rest, coding) => decode(coding, rest, bytesMax), body) };
   } catch (error) {
     const isTooLarge =
       error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
-    return isTooLarge ? 'too_large' : { body: Buffer.alloc(0), isCut: true };
+    return isTooLarge ? 'too_large' : LOST_BODY;
   }
 }
 

@@ -4,7 +4,7 @@ import { isMessageField } from '../lib/sent-fields.ts';
 import { createLookup, type ResolveName } from './address-guard.ts';
 import { createCertificatePools } from './certificate-pools.ts';
 import type { ClientCertificate } from './client-certificate.ts';
-import { decodeBody } from './content-coding.ts';
+import { decodeBody, LOST_BODY } from './content-coding.ts';
 import { GuardedHttpAgent, GuardedHttpsAgent } from './guarded-agents.ts';
 import { createHandshakeFailures, type HandshakeFailures } from './handshake-failures.ts';
 import {
@@ -133,8 +133,11 @@ export function createOutbound(options: OutboundOptions): Outbound & { stop(): P
   return {
     async request(request) {
       const url = URL.parse(request.url);
-      if (url === null || !isAllowed(url, allowPrivateNetworks)) throw invalidUrl();
-      if (Object.keys(request.headers ?? {}).some(isMessageField)) throw framedByHand();
+      if (url === null || !isAllowed(url, allowPrivateNetworks))
+        throw new OutboundError('invalid_url', 'not an https address without user and password', false);
+      // Whatever brought the field: with it, the server would read other messages than the client has written.
+      if (Object.keys(request.headers ?? {}).some(isMessageField))
+        throw new OutboundError('invalid_request', 'a header field that the client sets was given', false);
       return new Exchange(url, request, findClient(url, request), lateAnswers).answer;
     },
     async stop() {
@@ -158,10 +161,6 @@ type Client = { readonly request: typeof http.request; readonly agent: http.Agen
 function isAllowed(url: URL, allowPrivateNetworks: boolean): boolean {
   const isWeb = url.protocol === 'https:' || (allowPrivateNetworks && url.protocol === 'http:');
   return isWeb && url.username === '' && url.password === '';
-}
-
-function invalidUrl(): OutboundError {
-  return new OutboundError('invalid_url', 'not an https address without user and password', false);
 }
 
 /** One request on a connection of its own, until its answer is complete, given up, or has come too late. */
@@ -227,13 +226,14 @@ class Exchange {
     const chunks: Buffer[] = [];
     let bytes = 0;
     const { statusCode: status = 0, headers } = response;
-    const finish = (isCut: boolean) => {
-      const decoded = decodeBody(headers, { body: Buffer.concat(chunks), isCut }, bytesMax);
-      if (decoded === 'too_large' && !this.#request.isCutWhereTooLarge) return failTooLarge();
-      const content = decoded === 'too_large' ? { body: Buffer.alloc(0), isCut: true } : decoded;
-      this.#succeed({ status, headers, body: content.body, ...(content.isCut && { isCut: true }) });
-    };
     const failTooLarge = () => this.#fail('too_large', `the answer is larger than ${bytesMax} bytes`);
+    const finish = (isCut?: true) => {
+      const coded = { body: Buffer.concat(chunks), ...(isCut && { isCut }) };
+      const decoded = decodeBody(headers, coded, bytesMax);
+      if (decoded !== 'too_large') this.#succeed({ status, headers, ...decoded });
+      else if (this.#request.isCutWhereTooLarge) this.#succeed({ status, headers, ...LOST_BODY });
+      else failTooLarge();
+    };
     const finishCut = () => {
       finish(true);
       this.#message.destroy();
@@ -245,7 +245,7 @@ class Exchange {
       else if (this.#request.isCutWhereTooLarge) finishCut();
       else failTooLarge();
     });
-    response.on('end', () => finish(false));
+    response.on('end', () => finish());
     response.on('error', (error) => {
       if (this.#request.isCutTaken) finishCut();
       else this.#fail('network', readFailureCode(error));
@@ -290,11 +290,6 @@ class Exchange {
     this.#request.signal?.removeEventListener('abort', this.#onAbort);
     return true;
   }
-}
-
-/** Whatever brought the field: with it, the server would read other messages than the client has written. */
-function framedByHand(): OutboundError {
-  return new OutboundError('invalid_request', 'a header field that the client sets was given', false);
 }
 
 function buildHeaders({ headers, body }: OutboundRequest): Record<string, string> {

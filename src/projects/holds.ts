@@ -77,7 +77,7 @@ export function createHolds(deps: {
       if (isFrozen(projectId)) throw new HttpError('project_frozen');
     },
     /** Nothing of the project is refreshed, delivered or polled. */
-    isHeld: (projectId: string): boolean => isRestored || (frozen.size > 0 && frozen.has(projectId)),
+    isHeld: (projectId: string): boolean => isRestored || isFrozen(projectId),
     isRestored: (): boolean => isRestored,
     load,
     /** Reads what is held before anything runs. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasAtMost } from '../lib/code-points.ts';
 import type { UrlValidation } from './web-addresses.ts';
 
 /** Postgres stores neither U+0000 nor lone surrogates, and other control characters have no place in a name. */
@@ -29,11 +30,11 @@ export function isReservedUserId(userId: string): boolean {
   return userId.startsWith(RESERVED_USER_ID_PREFIX);
 }
 
-/** The application's own id of a user: a JWT's `sub`. Characters are code points, as Postgres counts them. */
+/** The application's own id of a user: a JWT's `sub`. */
 export const userIdText = z
   .string()
   .min(1)
-  .refine((text) => [...text].length <= 255, 'At most 255 characters')
+  .refine((text) => hasAtMost(text, 255), 'At most 255 characters')
   .refine(isPlainText, NOT_PLAIN);
 
 /** The application's own id of an organization: a JWT's `org`. */
