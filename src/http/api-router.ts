@@ -4,7 +4,7 @@ import type { SharedLimiter } from '../platform/limits/shared-limits.ts';
 import { allowOrigins, assertOrigin, type IsAllowedOrigin } from './allow-origins.ts';
 import { assertScopes } from './assert-scopes.ts';
 import { maskToNetwork } from './client-address.ts';
-import { matchesIfNoneMatch, repeatOvertaken } from './conditional.ts';
+import { matchesIfNoneMatch, repeatOvertaken, tagRepresentation } from './conditional.ts';
 import { announceDeprecation } from './deprecation.ts';
 import type { CommitReply, Endpoint, EndpointReply, ParsedInput } from './endpoint.ts';
 import { ERRORS } from './error-codes.ts';
@@ -269,7 +269,7 @@ function successReply(
       // Replies may hold secrets shown once: only a GET with a validator may be kept, by its caller alone.
       'Cache-Control': etag && endpoint.method === 'get' ? 'private, no-cache' : 'no-store',
       'X-Content-Type-Options': 'nosniff',
-      ...(etag && { ETag: etag }),
+      ...(etag && { ETag: text === undefined ? etag : tagRepresentation(etag, text) }),
       ...headers,
       ...(status === 201 && {
         Location: buildLocation(`${deps.publicUrl}${input.request.originalUrl}`, headers?.Location, body),

@@ -1,9 +1,27 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from './errors.ts';
+
+const DIGEST_LENGTH = 16;
+const digest = (text: string) =>
+  createHash('sha256').update(text).digest('base64url').slice(0, DIGEST_LENGTH);
 
 /** The strong entity tag (RFC 9110 section 8.8.3) of a resource whose row carries a version number. */
 export function formatEtag(version: number | string): string {
   return `"${version}"`;
+}
+
+/** The same of a resource without a version: its fields that callers may change. */
+export function formatEtagOfState(...state: readonly unknown[]): string {
+  return formatEtag(digest(JSON.stringify(state)));
+}
+
+/**
+ * The tag of a version as it was sent. Times of use and counts move within one version, and a caller that holds other
+ * ones must not be answered 304; `assertIfMatch` asks for the version alone, since a call that was counted overwrites nothing.
+ */
+export function tagRepresentation(etag: string, text: string): string {
+  return `${etag.slice(0, -1)}.${digest(text)}"`;
 }
 
 /**
@@ -14,7 +32,7 @@ export function assertIfMatch(request: Pick<IncomingMessage, 'headers'>, etag: s
   const wanted = request.headers['if-match'];
   if (wanted === undefined || wanted.trim() === '*') return;
   // Strong comparison: a weak tag never matches.
-  if (tagsOf(wanted).includes(etag)) return;
+  if (tagsOf(wanted).some((tag) => tag.replace(/\.[^.]*"$/, '"') === etag)) return;
   throw new HttpError('precondition_failed', { headers: { ETag: etag } });
 }
 

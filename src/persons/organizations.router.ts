@@ -1,10 +1,11 @@
+import { assertIfMatch, formatEtagOfState } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import { principalKey } from '../http/principal.ts';
 import { readPage } from '../lib/cursor.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { EndUsers, Organization } from '../projects/end-users.store.ts';
-import { setQuota } from '../projects/organization-quotas.store.ts';
+import { lockQuota, setQuota } from '../projects/organization-quotas.store.ts';
 import { projectParams } from '../projects/projects.schema.ts';
 import { countOfPerson } from './export.store.ts';
 import {
@@ -48,6 +49,13 @@ const wire = ({ id, organization, createdAt, callsPerDay }: Organization) => ({
   createdAt: createdAt.toISOString(),
 });
 
+const etagOf = ({ callsPerDay }: Pick<Organization, 'callsPerDay'>) => formatEtagOfState(callsPerDay);
+
+async function replyWith({ db }: PersonsDependencies, projectId: string, found: Organization) {
+  const holds = await countOfPerson(db, { projectId, endUserId: found.id, userId: null });
+  return { body: { ...wire(found), holds }, etag: etagOf(found) };
+}
+
 function listAll({ access, endUsers }: PersonsDependencies): Endpoint {
   return endpoint({
     operationId: 'listOrganizations',
@@ -90,8 +98,7 @@ function readOne(deps: PersonsDependencies): Endpoint {
     async handler({ principal, params: { projectId, id } }) {
       await deps.access.requireProjectAccess(principal, projectId, 'read');
       const found = await requireOrganization(deps, projectId, id);
-      const holds = await countOfPerson(deps.db, { projectId, endUserId: found.id, userId: null });
-      return { body: { ...wire(found), holds } };
+      return replyWith(deps, projectId, found);
     },
   });
 }
@@ -111,22 +118,31 @@ function changeOne(deps: PersonsDependencies): Endpoint {
     body: updateOrganizationBody,
     requestExample: { callsPerDay: 100_000 },
     success: { status: 200, schema: organizationSchema, description: 'The organization as changed' },
-    errors: ['project_not_found', 'organization_not_found', 'organization_ambiguous', 'limit_reached'],
-    async handler({ principal, params, body }) {
+    errors: [
+      'project_not_found',
+      'organization_not_found',
+      'organization_ambiguous',
+      'limit_reached',
+      'precondition_failed',
+    ],
+    async handler({ principal, params, body, request }) {
       const projectId = params.projectId.toLowerCase();
       await deps.access.requireProjectAccess(principal, projectId, 'write');
       const found = await requireOrganization(deps, projectId, params.id);
-      const { callsPerDay = found.callsPerDay } = body;
-      if (callsPerDay !== found.callsPerDay)
-        await deps.db.transaction(async (trx) => {
-          await setQuota(trx, { projectId, id: found.id }, callsPerDay);
-          await deps.recordActivity(trx, {
-            ...{ projectId, actor: principal, action: 'organization.updated', subjectId: found.id },
-            details: { fields: ['callsPerDay'] },
-          });
+      const callsPerDay = await deps.db.transaction(async (trx) => {
+        const current = await lockQuota(trx, { projectId, id: found.id });
+        if (current === undefined) throw new HttpError('organization_not_found');
+        assertIfMatch(request, etagOf(current));
+        const { callsPerDay: wanted = current.callsPerDay } = body;
+        if (wanted === current.callsPerDay) return wanted;
+        await setQuota(trx, { projectId, id: found.id }, wanted);
+        await deps.recordActivity(trx, {
+          ...{ projectId, actor: principal, action: 'organization.updated', subjectId: found.id },
+          details: { fields: ['callsPerDay'] },
         });
-      const holds = await countOfPerson(deps.db, { projectId, endUserId: found.id, userId: null });
-      return { body: { ...wire({ ...found, callsPerDay }), holds } };
+        return wanted;
+      });
+      return replyWith(deps, projectId, { ...found, callsPerDay });
     },
   });
 }

@@ -1,4 +1,5 @@
 import type { RecordActivity } from '../activity/record.ts';
+import { assertIfMatch, formatEtagOfState } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { PrincipalOf } from '../http/principal.ts';
@@ -70,6 +71,8 @@ function listMembers({ access, members }: MembersDependencies): Endpoint {
   });
 }
 
+const etagOf = ({ role }: Member) => formatEtagOfState(role);
+
 function updateMember(deps: MembersDependencies): Endpoint {
   const { access, db, members, renewOwnSession } = deps;
   return endpoint({
@@ -86,7 +89,7 @@ function updateMember(deps: MembersDependencies): Endpoint {
     body: updateMemberBody,
     requestExample: { role: 'viewer' },
     success: { status: 200, schema: memberSchema, description: 'The member as changed' },
-    errors: ['not_found', 'project_not_found', 'forbidden'],
+    errors: ['not_found', 'project_not_found', 'forbidden', 'precondition_failed'],
     async handler({ principal, params, body, request }) {
       const { projectId, operatorId } = params;
       const mode = modeToGive(body.role);
@@ -94,13 +97,14 @@ function updateMember(deps: MembersDependencies): Endpoint {
       return db.transaction(async (trx) => {
         const what = { projectId, mode, action: 'member.role_changed' } as const;
         const member = await changeMember(deps, trx, principal, what, async () => {
-          await requireChangeable(deps, trx, principal, params, body.role);
+          const current = await requireChangeable(deps, trx, principal, params, body.role);
+          assertIfMatch(request, etagOf(current));
           await members.setRole(trx, projectId, operatorId, body.role);
           await withdrawInvitations(deps, trx, principal, params, body.role);
           return members.find(trx, projectId, operatorId);
         });
         const cookies = await renewOwnSession(trx, member.id, { principal, request });
-        return { body: toMemberWire(member), cookies };
+        return { body: toMemberWire(member), etag: etagOf(member), cookies };
       });
     },
   });

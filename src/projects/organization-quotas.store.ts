@@ -19,14 +19,30 @@ export type QuotasColumn = Readonly<Record<string, number>> | null;
 export const readQuotas = (column: QuotasColumn): ReadonlyMap<string, number> =>
   new Map(column === null ? [] : Object.entries(column));
 
-/** Gives an organization a quota of its own, or takes it away. Throws `limit_reached`. A trigger tells all processes. */
+/** The organization whose quota is to be changed: `lockQuota` holds off every other change of the project's quotas. */
+type Organization = { readonly projectId: string; readonly id: string };
+
+/** The quota as it stands until the transaction ends, null where the project's counts; undefined: the organization is gone. */
+export async function lockQuota(
+  trx: Db,
+  { projectId, id }: Organization,
+): Promise<{ readonly callsPerDay: number | null } | undefined> {
+  await trx('projects').where({ id: projectId }).forNoKeyUpdate().first('id');
+  return trx('end_users')
+    .where({ project_id: projectId, id })
+    .first<{ callsPerDay: number | null } | undefined>({ callsPerDay: 'calls_per_day' });
+}
+
+/**
+ * Gives an organization, whose quota is locked, another one, or takes it away. Throws `limit_reached`. A trigger tells all
+ * processes.
+ */
 export async function setQuota(
   trx: Db,
-  { projectId, id }: { readonly projectId: string; readonly id: string },
+  { projectId, id }: Organization,
   callsPerDay: number | null,
 ): Promise<void> {
   if (callsPerDay !== null) {
-    await trx('projects').where({ id: projectId }).forNoKeyUpdate().first('id');
     const others = await trx('end_users')
       .where({ project_id: projectId })
       .whereNotNull('calls_per_day')

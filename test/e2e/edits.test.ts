@@ -120,6 +120,25 @@ describe('six changes of one thing at the same moment, without `If-Match`', () =
   });
 });
 
+describe('a change of something', () => {
+  it('is refused where it is based on another state than the one that stands, and its answer names that state', async () => {
+    const faults: string[] = [];
+    for (const [operationId, { path, bearer, changes }] of Object.entries(edits)) {
+      const patch = (ifMatch: string) =>
+        callApi(stage.gateway.url, 'PATCH', path, {
+          ...{ bearer, body: changes[0] },
+          headers: { 'If-Match': ifMatch },
+        });
+      const { status, headers } = await patch('"another"');
+      if (status !== 412) faults.push(`${operationId}: ${status} for another state`);
+      const done = await patch(headers.get('ETag') ?? 'none');
+      if (done.status !== 200 || done.headers.get('ETag') === null)
+        faults.push(`${operationId}: ${done.status}, ${done.headers.get('ETag')} for the one that stands`);
+    }
+    expect(faults).toEqual([]);
+  });
+});
+
 /** Whether everything of the part stands in the whole. */
 function contains(whole: unknown, part: unknown): boolean {
   if (typeof part !== 'object' || part === null) return whole === part;

@@ -117,7 +117,7 @@ describe('a repeated POST', () => {
     expect(again.body).toEqual(first.body);
     expect(again.headers).toMatchObject({
       location: `${PUBLIC_URL}/v1/keys/1`,
-      etag: '"1"',
+      etag: first.headers.etag,
       'idempotency-replayed': 'true',
     });
     expect(first.headers['idempotency-replayed']).toBeUndefined();

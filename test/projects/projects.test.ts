@@ -24,7 +24,7 @@ describe('projects', () => {
       updatedAt: expect.stringMatching(/Z$/),
     });
     expect(made.headers.location).toBe(`https://gateway.example/v1/projects/${made.body.id}`);
-    expect(made.headers.etag).toBe('"1"');
+    expect(made.headers.etag).toMatch(/^"1\./);
     const keys = await send('get', `/projects/${made.body.id}/signing-keys`, mine.owner.token).expect(200);
     expect(keys.body.signingKeys).toMatchObject([{ kind: 'managed', alg: 'ES256' }]);
     const stored = await management.db('signing_keys').where({ project_id: made.body.id }).first();

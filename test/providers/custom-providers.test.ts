@@ -116,7 +116,10 @@ describe('POST /v1/providers', () => {
       redirectUrl: `${PUBLIC_URL}/oauth/callback/<integration id>`,
       definition: ACME,
     });
-    expect(headers).toMatchObject({ etag: '"1"', location: `${PUBLIC_URL}/v1/providers/custom:acme` });
+    expect(headers).toMatchObject({
+      etag: expect.stringMatching(/^"1\./),
+      location: `${PUBLIC_URL}/v1/providers/custom:acme`,
+    });
     expect((await call('get', '/providers/custom:acme', 'key').expect(200)).body).toEqual(body);
   });
 
@@ -289,7 +292,7 @@ describe('PATCH /v1/providers/custom:<id>', () => {
       definition: { ...rest, name: 'New' },
     });
     expect(body.definition.revocationUrl).toBeUndefined();
-    expect(headers.etag).toBe('"2"');
+    expect(headers.etag).toMatch(/^"2\./);
   });
 
   it('refuses a change that is based on another version', async () => {

@@ -10972,7 +10972,10 @@ export interface operations {
     updateOwnOperator: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11359,7 +11362,10 @@ export interface operations {
     updatePersonalAccessToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Id of the resource. */
                 id: string;
@@ -11811,7 +11817,10 @@ export interface operations {
     updateMember: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
@@ -16810,7 +16819,10 @@ export interface operations {
     updateOrganization: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;

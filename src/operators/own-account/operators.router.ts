@@ -1,5 +1,6 @@
 import type { RecordActivity } from '../../activity/record.ts';
 import { maskToNetwork } from '../../http/client-address.ts';
+import { assertIfMatch, formatEtagOfState } from '../../http/conditional.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { PrincipalOf } from '../../http/principal.ts';
@@ -48,9 +49,7 @@ export function createOperatorsEndpoints(deps: OperatorsDependencies): Endpoint[
     principals: ['operator'],
     leastRole: 'anyone',
     success: { status: 200, schema: operatorSchema, description: 'You' },
-    handler: async ({ principal }) => ({
-      body: toOperatorWire(await requireProfile(operators, db, principal.operatorId)),
-    }),
+    handler: async ({ principal }) => replyWith(await requireProfile(operators, db, principal.operatorId)),
   });
 
   const update = endpoint({
@@ -66,11 +65,13 @@ export function createOperatorsEndpoints(deps: OperatorsDependencies): Endpoint[
     body: updateOperatorBody,
     requestExample: { name: 'Ada Lovelace', language: 'en' },
     success: { status: 200, schema: operatorSchema, description: 'You, as changed' },
-    errors: ['csrf_rejected', 'sign_in_too_old', 'overloaded'],
+    errors: ['csrf_rejected', 'sign_in_too_old', 'overloaded', 'precondition_failed'],
     async handler({ principal, body, request }) {
       const { operatorId } = principal;
       const replacement = await preparePassword(principal, request, body);
       return db.transaction(async (trx) => {
+        const current = await operators.lock(trx, operatorId);
+        if (current !== undefined) assertIfMatch(request, etagOf(current));
         await operators.update(trx, operatorId, body);
         const cookies = replacement === undefined ? [] : await replacement(trx);
         const fields = (['name', 'language'] as const).filter((name) => body[name] !== undefined);
@@ -83,13 +84,16 @@ export function createOperatorsEndpoints(deps: OperatorsDependencies): Endpoint[
             details: { fields },
           });
         }
-        return { body: toOperatorWire(await requireProfile(operators, trx, operatorId)), cookies };
+        return { ...replyWith(await requireProfile(operators, trx, operatorId)), cookies };
       });
     },
   });
 
   return [read, update];
 }
+
+const etagOf = ({ name, language }: Pick<Profile, 'name' | 'language'>) => formatEtagOfState(name, language);
+const replyWith = (profile: Profile) => ({ body: toOperatorWire(profile), etag: etagOf(profile) });
 
 /** Judges and hashes a new password before the transaction that stores it; undefined where there is none. */
 function createPreparePassword(deps: OperatorsDependencies) {

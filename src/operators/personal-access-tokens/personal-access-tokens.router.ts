@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { RecordActivity } from '../../activity/record.ts';
+import { assertIfMatch, formatEtagOfState } from '../../http/conditional.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
 import { listQuery, readPage } from '../../lib/cursor.ts';
@@ -127,7 +128,7 @@ function updatePersonalAccessToken(deps: PersonalAccessTokensDependencies): Endp
     body: updatePersonalAccessTokenBody,
     requestExample: { name: 'Laptop' },
     success: { status: 200, schema: personalAccessTokenSchema, description: 'The token as changed' },
-    errors: ['not_found', 'sign_in_too_old', 'csrf_rejected', 'overloaded'],
+    errors: ['not_found', 'sign_in_too_old', 'csrf_rejected', 'overloaded', 'precondition_failed'],
     async handler({ principal, params, body, request }) {
       const { password, ...change } = body;
       if (change.allowedAddresses !== undefined) {
@@ -137,6 +138,7 @@ function updatePersonalAccessToken(deps: PersonalAccessTokensDependencies): Endp
       return db.transaction(async (trx) => {
         const old = await personalAccessTokens.lock(trx, principal.operatorId, params.id);
         if (old === undefined) throw new HttpError('not_found');
+        assertIfMatch(request, etagOf(old));
         const token = await personalAccessTokens.update(trx, old.id, change);
         await recordActivity(trx, {
           projectId: null,
@@ -145,11 +147,13 @@ function updatePersonalAccessToken(deps: PersonalAccessTokensDependencies): Endp
           subjectId: token.id,
           details: { ...describe(token), fields: Object.keys(change), previous: describe(old) },
         });
-        return { body: wire(token) };
+        return { body: wire(token), etag: etagOf(token) };
       });
     },
   });
 }
+
+const etagOf = (token: PersonalAccessToken) => formatEtagOfState(describe(token));
 
 function describe({ name, allowedAddresses }: PersonalAccessToken) {
   return { name, allowedAddresses };
