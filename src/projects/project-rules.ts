@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import { entriesUpTo } from '../lib/entries-up-to.ts';
 import { createFairQueue } from '../lib/fair-queue.ts';
 import { isUuid } from '../lib/ids.ts';
 import { createAnnouncedCache } from '../platform/announced-cache.ts';
@@ -44,18 +46,26 @@ export function createProjectRules(deps: {
     waitingPerKeyMax: READING_MAX,
     waitingMax: READING_MAX,
   });
+  /** Limits as they were last read: calls that come while a changed project is read again are not free of any. */
+  const last = new LRUCache<string, Rules>(entriesUpTo(PROJECTS_MAX));
   const cache = createAnnouncedCache<Rules>({
     now: deps.now,
     entriesMax: PROJECTS_MAX,
     async load(projectId) {
       const found = await reads.run('', () => deps.findProjectRules(projectId));
-      return found && rulesOf(found);
+      return found && noteRules(projectId, found);
     },
     onBackgroundError(error, projectId) {
       deps.log.warn({ err: error, projectId }, 'the rules of a project could not be read');
     },
   });
   const knownOrigins = createKnownOrigins(deps);
+
+  function noteRules(projectId: string, found: CallerRules): Rules {
+    const rules = rulesOf(found);
+    last.set(projectId, rules);
+    return rules;
+  }
 
   function isAllowed(projectId: string, origin: string): boolean | Promise<boolean> {
     if (origin === publicUrl) return true;
@@ -73,15 +83,15 @@ export function createProjectRules(deps: {
     const id = projectId.toLowerCase();
     const rules = cache.current(id, undefined);
     if (rules === undefined) cache.load(id, undefined).catch(() => undefined);
-    return rules ?? cache.peek(id);
+    return rules ?? last.get(id);
   }
 
   return {
     isAllowed,
 
     /**
-     * The project's own limit as it is known now: it comes with the keys that a user token is verified with. Should it
-     * have left the memory meanwhile, no call waits for it, and the general limit holds until it is read.
+     * The project's own limit as it is known now: it comes with the keys that a user token is verified with. No call waits
+     * for it: until it is read again, the last one holds, and the general limit where none was read yet.
      */
     callsPerMinute(projectId: string): number | undefined {
       return rulesNow(projectId)?.callsPerMinute;
@@ -99,9 +109,8 @@ export function createProjectRules(deps: {
 
     /** For code that reads a project for another purpose, and hands its rules to `keep`: they need not be read again. */
     readAlong<Result>(projectId: string, work: (keep: (found: CallerRules) => void) => Promise<Result>) {
-      return cache.readAlong(projectId.toLowerCase(), undefined, (keep) =>
-        work((found) => keep(rulesOf(found))),
-      );
+      const id = projectId.toLowerCase();
+      return cache.readAlong(id, undefined, (keep) => work((found) => keep(noteRules(id, found))));
     },
 
     invalidateProject: (projectId: string): void => cache.change(projectId.toLowerCase(), undefined),

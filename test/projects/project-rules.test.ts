@@ -90,6 +90,16 @@ describe('the rules of a project', () => {
     expect(rules.callsPerMinute(PROJECT)).toBe(7);
   });
 
+  it('limit calls as before while a changed project is read again', async () => {
+    const { rules, state } = rulesWith({ allowedOrigins: [], limits: { proxyCallsPerMinute: 7 } });
+    await rules.isAllowed(PROJECT, 'https://app.example');
+    state.found = { allowedOrigins: [], limits: { proxyCallsPerMinute: 9 } };
+    rules.invalidateProject(PROJECT);
+    expect(rules.callsPerMinute(PROJECT)).toBe(7);
+    await rules.isAllowed(PROJECT, 'https://app.example');
+    expect(rules.callsPerMinute(PROJECT)).toBe(9);
+  });
+
   it('may come with another reading of the project, unless a change was announced meanwhile', async () => {
     const { rules, state } = rulesWith({ allowedOrigins: [], limits: {} });
     await rules.readAlong(PROJECT, async (keep) =>
