@@ -1,8 +1,9 @@
 /**
  * What a storm of refreshes does to the calls beside it: many users' tokens have run out, their calls come at once or at a steady
  * pace, and each of them waits for a new token. Beside them calls of one user whose token holds come at a steady rate; the same is measured beside
- * plain calls of that user, and of the many once they have their tokens. `node bench/refresh-storm.ts [--connections 10000] [--rate 0] [--good 200]`, where a rate of 0
- * lets 64 connections send as fast as they are answered.
+ * plain calls of that user, and of the many once they have their tokens. `node bench/refresh-storm.ts [--connections 10000] [--rate 0] [--good 200] [--store beside|elsewhere]`,
+ * where a rate of 0 lets 64 connections send as fast as they are answered, and a store elsewhere has the core of the load in the place of
+ * the gateway's.
  */
 import { spawnSync } from 'node:child_process';
 import http from 'node:http';
@@ -16,6 +17,7 @@ const { values: options } = parseArgs({
     connections: { type: 'string', default: '10000' },
     rate: { type: 'string', default: '0' },
     good: { type: 'string', default: '200' },
+    store: { type: 'string', default: 'beside' },
   },
 });
 const IMPORTS_AT_ONCE = 16;
@@ -32,7 +34,8 @@ const rate = Number(options.rate);
 const upstream = await startPlainUpstream();
 const gateway = await startGateway(upstream.url);
 try {
-  pinHere(LOAD_CORE);
+  pin(process.pid, LOAD_CORE);
+  if (options.store === 'elsewhere') moveStore(gateway.storePid);
   await measure(gateway.project);
 } finally {
   await gateway.stop();
@@ -193,9 +196,16 @@ async function atPace<T>(
   await Promise.all(running);
 }
 
-/** This process sends the storm: it must not take the gateway's core. */
-function pinHere(core: number): void {
-  spawnSync('taskset', ['-a', '-c', '-p', String(core), String(process.pid)], { stdio: 'ignore' });
+/** With all its threads. This process sends the storm: it must not take the gateway's core. */
+function pin(pid: number, core: number): void {
+  spawnSync('taskset', ['-a', '-c', '-p', String(core), String(pid)], { stdio: 'ignore' });
+}
+
+/** Processes that the store starts later have the core of the one that starts them. */
+function moveStore(pid: number | undefined): void {
+  if (pid === undefined) throw new Error('No process of the store is known');
+  const { stdout } = spawnSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' });
+  for (const one of [pid, ...stdout.trim().split('\n').map(Number)]) pin(one, LOAD_CORE);
 }
 
 function describe(windows: readonly Steady[]): string {

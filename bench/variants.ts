@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -22,6 +22,8 @@ export type Running = Sent & {
   readonly others?: Readonly<Record<string, Sent>>;
   /** Of a gateway: with it further connections are made and called. */
   readonly project?: BenchProject;
+  /** Of a gateway: the process that its embedded store's others are children of. */
+  readonly storePid?: number;
   stop(): Promise<void>;
 };
 
@@ -195,7 +197,8 @@ async function startGateway(
     child.once('exit', (code) => reject(new Error(`the gateway ended with ${code}`)));
   });
   const { url, headers, others, project, dataDir } = message;
-  const socket = encodeURIComponent(join(dataDir, 'postgres', 'data-18'));
+  const cluster = join(dataDir, 'postgres', 'data-18');
+  const socket = encodeURIComponent(cluster);
   const client = new pg.Client({ connectionString: `postgresql://app@localhost/app?host=${socket}` });
   await client.connect();
   return {
@@ -204,6 +207,7 @@ async function startGateway(
     others,
     project,
     pid: child.pid,
+    storePid: Number.parseInt(await readFile(join(cluster, 'postmaster.pid'), 'utf8'), 10),
     queries: () => transactionsIn(client),
     async stop() {
       await client.end();

@@ -23,6 +23,7 @@ export function aboveProjects(rooms: Rooms): AboveProjects {
   return {
     countConnections: rooms.connections.connections.countOfProject,
     hide: erasing.hideProject,
+    endSessions: rooms.connect.endSessions,
     eraseSoon: (id) => erasing.eraseSoon({ kind: 'project', id, projectId: id }),
     holds: rooms.holds,
     async resume(projectId) {

@@ -16,7 +16,7 @@ import { projectSchema } from '../projects/projects.schema.ts';
 /** What the endpoints of projects need of rooms above identity. */
 export type AboveProjects = Pick<
   Parameters<Projects['endpoints']>[0],
-  'countConnections' | 'hide' | 'eraseSoon' | 'holds' | 'resume'
+  'countConnections' | 'hide' | 'endSessions' | 'eraseSoon' | 'holds' | 'resume'
 >;
 
 export type Identity = ReturnType<typeof composeIdentity>;

@@ -93,6 +93,25 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
     return changed > 0;
   }
 
+  /**
+   * Ends the project's open sessions that would bring their user, or what the closing page tells, to an address that is not
+   * registered any more, and forgets the address. The sweep revokes the grants that wait in them.
+   */
+  async function expireAt(
+    trx: Db,
+    projectId: string,
+    { origins, returnUrls }: { readonly origins: readonly string[]; readonly returnUrls: readonly string[] },
+  ): Promise<void> {
+    await selectLive(trx)
+      .where({ project_id: projectId })
+      .where((address) => address.whereIn('origin', origins).orWhereIn('return_url', returnUrls))
+      .update({
+        expires_at: trx.fn.now(),
+        origin: trx.raw('CASE WHEN origin <> ALL (?::text[]) THEN origin END', [[...origins]]),
+        return_url: trx.raw('CASE WHEN return_url <> ALL (?::text[]) THEN return_url END', [[...returnUrls]]),
+      });
+  }
+
   /** Locks a project's session until the transaction ends. */
   async function lock(
     trx: Db,
@@ -140,6 +159,7 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
     setLocale,
     chooseIntegration,
     fail,
+    expireAt,
     lock,
     purgeOfAnyProject,
     ...createSessionAuthorizations({ vault }),

@@ -85,6 +85,7 @@ export function createConnect(input: ConnectInput) {
     /** Obtains the tokens of a connection that no browser makes. */
     logIn: createLogIn({ findTarget: credentials.findTarget, authorization }),
     router: buildRouter({ ...parts, authorization }),
+    endSessions: input.sessions.expireAt,
     ofUsers: (above: Pick<EndpointsInput, 'access' | 'findProjectRules'>) =>
       createUserSessions({ ...parts, ...above }),
     clientDocuments: createClientDocumentsRouter({

@@ -27,7 +27,13 @@ export type TransactionScope = {
 /** What only the endpoints need of rooms above. */
 type EndpointsInput = Pick<
   ProjectsDependencies,
-  'tenancy' | 'allowInsecureAddresses' | 'createProject' | 'countConnections' | 'hide' | 'eraseSoon'
+  | 'tenancy'
+  | 'allowInsecureAddresses'
+  | 'createProject'
+  | 'countConnections'
+  | 'hide'
+  | 'endSessions'
+  | 'eraseSoon'
 > &
   Pick<MembersDependencies, 'renewOwnSession'> &
   Pick<FreezeDependencies, 'holds' | 'resume'>;

@@ -33,6 +33,12 @@ export type ProjectsDependencies = {
   countConnections(db: Db, projectId: string): Promise<number>;
   /** Hides the project, and has all that it holds erased, and its grants revoked; in the transaction of the delete. */
   hide(trx: Db, projectId: string, actor: PrincipalOf<['operator']>): Promise<void>;
+  /** Ends what is under way to addresses that the project has no more; in the transaction of the change. */
+  endSessions(
+    trx: Db,
+    projectId: string,
+    removed: { readonly origins: readonly string[]; readonly returnUrls: readonly string[] },
+  ): Promise<void>;
   /** Begins with that once the transaction has committed, and waits briefly. */
   eraseSoon(projectId: string): Promise<void>;
   tenancy: { readonly projectCreation: 'any' | 'owner'; readonly projectsPerOperatorMax: number };
@@ -137,7 +143,8 @@ function updateProject(deps: ProjectsDependencies, updateBody: ProjectBodies['up
     method: 'patch',
     path: '/projects/{projectId}',
     summary: 'Change a project',
-    description: 'Lists, limits and branding are replaced as a whole. Takes effect at once on every replica.',
+    description:
+      'Lists, limits and branding are replaced as a whole. Takes effect at once on every replica. Connect sessions that are open to an origin or return URL which is taken out end.',
     tag: TAG,
     principals: ['operator', 'api_key'],
     leastRole: 'admin',
@@ -161,7 +168,11 @@ function updateProject(deps: ProjectsDependencies, updateBody: ProjectBodies['up
           subjectId: projectId,
           details: { fields },
         });
-        return requirePresent(await projects.update(trx, projectId, prepareChange(deps, body, current)));
+        const after = requirePresent(
+          await projects.update(trx, projectId, prepareChange(deps, body, current)),
+        );
+        await endSessions(deps, trx, current, after);
+        return after;
       });
       return replyOf(changed);
     },
@@ -207,6 +218,19 @@ function deleteProject(deps: ProjectsDependencies): Endpoint {
       return {};
     },
   });
+}
+
+type Addresses = Pick<Project, 'id' | 'allowedOrigins' | 'returnUrls'>;
+
+async function endSessions(deps: ProjectsDependencies, trx: Db, before: Addresses, after: Addresses) {
+  const removed = {
+    // Pages of the gateway's own need no entry.
+    origins: before.allowedOrigins.filter(
+      (one) => one !== deps.publicUrl && !after.allowedOrigins.includes(one),
+    ),
+    returnUrls: before.returnUrls.filter((one) => !after.returnUrls.includes(one)),
+  };
+  if (removed.origins.length + removed.returnUrls.length > 0) await deps.endSessions(trx, before.id, removed);
 }
 
 type GivenChange = Omit<ProjectChange, 'agentSignIn'> &

@@ -1,4 +1,5 @@
 import type { HttpBrowser, Page } from '../examples/http-browser.ts';
+import { callApiOk } from '../support/gateway.ts';
 import { APP_ORIGIN, readOutcome } from '../support/stage.ts';
 import { type ConnectingStage, RETURN_URL, type Session, startConnectingStage } from './connecting-stage.ts';
 
@@ -171,4 +172,38 @@ it('a session of the gateway’s own origin has no application to go back to', a
     .update({ origin: stage.gateway.url });
   const browser = stage.openBrowser();
   expect(backOf(await decline(session, browser))).toBeUndefined();
+});
+
+describe('a session whose address the project takes out', () => {
+  const change = (body: object) =>
+    callApiOk(stage.gateway.url, 'PATCH', `/v1/projects/${stage.project.id}`, {
+      bearer: stage.project.apiKey,
+      body,
+    });
+  const whole = { allowedOrigins: [APP_ORIGIN], returnUrls: [RETURN_URL] };
+  afterEach(() => change(whole));
+
+  it.each([
+    ['return URL', { returnUrls: [] }, APP_ORIGIN, () => stage.startByKey('ivo', { returnUrl: RETURN_URL })],
+    ['origin', { allowedOrigins: [] }, undefined, () => stage.start('ivo')],
+  ])('has ended: %s', async (_address, removed, back, begin) => {
+    const session = await begin();
+    const browser = stage.openBrowser();
+    const request = await stage.follow(session, browser);
+    await change(removed);
+    const late = await stage.openBrowser().open(session.url);
+    expect([late.status, backOf(late)]).toEqual([410, back]);
+    const closing = await stage.answer(request, browser);
+    expect(closing.url + closing.body).not.toMatch(/completion_?code=?"?:?"?\w/i);
+    expect(await stage.connectionsOf('ivo')).toEqual([]);
+  });
+
+  it('goes on where another address was taken out', async () => {
+    await change({ ...whole, returnUrls: [RETURN_URL, `${APP_ORIGIN}/other`] });
+    const session = await stage.startByKey('ivo', { returnUrl: RETURN_URL });
+    const browser = stage.openBrowser();
+    const request = await stage.follow(session, browser);
+    await change(whole);
+    expect((await stage.answer(request, browser)).url).toMatch(/completion_code=\w/);
+  });
 });

@@ -98,6 +98,7 @@ export async function startManagement(
     hide: async (trx: Knex, id: string) => {
       await trx('projects').where({ id }).delete();
     },
+    endSessions: async () => undefined,
     eraseSoon: async () => undefined,
     revocations,
     invitations,

@@ -378,7 +378,7 @@ export interface paths {
         head?: never;
         /**
          * Change a project
-         * @description Lists, limits and branding are replaced as a whole. Takes effect at once on every replica.
+         * @description Lists, limits and branding are replaced as a whole. Takes effect at once on every replica. Connect sessions that are open to an origin or return URL which is taken out end.
          *
          *     For an operator or a project API key. An API key needs `projects:write`.
          */
