@@ -1,4 +1,5 @@
 import type { RecordActivity } from '../activity/record.ts';
+import { assertOwnTags } from '../connections/own-tags.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
@@ -104,6 +105,12 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
       const isUser = principal.kind === 'end_user';
       const { authorization = '' } = request.headers;
       const claimed = readClaimedTags(isUser ? BEARER.exec(authorization)?.[1] : undefined, rules.tagClaims);
+      // Where the token has the claim, what it says counts.
+      assertOwnTags(
+        principal,
+        body.tags ?? {},
+        rules.tagClaims.filter((name) => claimed[name] === undefined),
+      );
       const tags = joinTags(body.tags, claimed);
       if (tags === undefined) throw tooManyTags();
       const isLink = body.completion === 'link';

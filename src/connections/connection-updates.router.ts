@@ -20,6 +20,7 @@ import {
   updateConnectionBody,
 } from './connections.schema.ts';
 import type { ConnectionsStore, ConnectionUpdate } from './connections.store.ts';
+import { assertOwnTags } from './own-tags.ts';
 
 type ConnectionUpdatesDependencies = {
   db: Db;
@@ -105,9 +106,11 @@ function createUpdateConnection(deps: ConnectionUpdatesDependencies): Endpoint {
     async handler({ principal, params, body, request }) {
       const current = await deps.find(principal, params.id, 'write');
       assertIfMatch(request, formatEtag(current.version));
+      if (body.tags !== undefined)
+        assertOwnTags(principal, body.tags, await deps.findTagClaims(current.projectId));
       const change: ConnectionUpdate = {
         customMetadata: body.customMetadata && mergeMetadata(current, body.customMetadata),
-        tags: body.tags && mergeTags(current, await assertOwnTags(deps, principal, current, body.tags)),
+        tags: body.tags && mergeTags(current, body.tags),
         tenant:
           body.tenantId === undefined ? undefined : await findTenantChange(deps, current, body.tenantId),
       };
@@ -170,24 +173,6 @@ async function applyChange(
     });
   });
 }
-
-/** What the project takes from tokens is the application's word, not its users'. */
-async function assertOwnTags(
-  { findTagClaims }: Pick<ConnectionUpdatesDependencies, 'findTagClaims'>,
-  { kind }: Principal,
-  { projectId }: Connection,
-  patch: TagsPatch,
-): Promise<TagsPatch> {
-  if (kind !== 'end_user') return patch;
-  const claimed = new Set(await findTagClaims(projectId));
-  const refused = Object.keys(patch).filter((key) => claimed.has(key));
-  if (refused.length === 0) return patch;
-  throw new HttpError('invalid_request', {
-    errors: refused.map((key) => ({ path: `body.tags.${key}`, message: 'comes from the token of the user' })),
-  });
-}
-
-type TagsPatch = Readonly<Record<string, string | null>>;
 
 function mergeTags(current: Connection, patch: Readonly<Record<string, string | null>>): Tags {
   const merged = patchTags(current.tags, patch);

@@ -1,5 +1,5 @@
 import { callApi, callApiOk } from '../support/gateway.ts';
-import { connectAccount, type Stage, startStage } from '../support/stage.ts';
+import { PROVIDER, type Stage, startStage } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 import { callAs, callProxy, connectAs, readAsKey } from './organizations-stage.ts';
 
@@ -13,11 +13,7 @@ beforeAll(async () => {
   await callApiOk(gateway.url, 'PATCH', `/v1/projects/${project.id}`, { bearer: project.apiKey, body });
   const claims = { plan: 'pro' };
   pro = await connectAs(stage, { userId: 'ada', claims }, { tags: { plan: 'free', region: 'eu' } });
-  free = await connectAccount(stage, {
-    userId: 'ben',
-    email: 'ben@northwind.test',
-    session: { tags: { plan: 'free' } },
-  });
+  free = await connectAs(stage, { userId: 'ben', claims: { plan: 'free' } }, {}, 'ben@northwind.test');
 });
 afterAll(() => stage?.close());
 
@@ -69,6 +65,13 @@ describe('tags of connections', () => {
     const patch = (tags: object) => callAs(stage, { userId: 'ada' }, 'PATCH', path, { tags });
     expect((await patch({ region: null, team: 'blue' })).body.tags).toEqual({ plan: 'pro', team: 'blue' });
     expect((await patch({ plan: 'free' })).body.errors[0].path).toBe('body.tags.plan');
+    for (const again of [{}, { connectionId: pro.id }]) {
+      const begun = await callAs(stage, { userId: 'ada' }, 'POST', '/v1/connect-sessions', {
+        ...{ provider: PROVIDER, tags: { plan: 'max' } },
+        ...again,
+      });
+      expect([begun.status, begun.body.errors[0].path]).toEqual([400, 'body.tags.plan']);
+    }
     const asKey = (tags: object) =>
       callApi(stage.gateway.url, 'PATCH', path, { bearer: stage.project.apiKey, body: { tags } });
     expect((await asKey({ plan: 'free' })).body.tags.plan).toBe('free');
