@@ -76,7 +76,7 @@ export const CALLER_HELP: HelpOf<keyof typeof CALLER_ERRORS> = {
   idempotency_reply_forgotten: [
     'caller',
     'request',
-    'a program that begins once more with the keys of hours ago, after more than 10,000 other requests',
+    'a program that begins once more with keys of earlier, after more than 10,000 other requests or 16 MiB of replies',
   ],
   quota_exceeded: [
     'operator',

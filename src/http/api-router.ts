@@ -1,9 +1,8 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { z } from 'zod';
-import type { SharedLimiter } from '../platform/limits/shared-limits.ts';
-import { allowOrigins, assertOrigin, type IsAllowedOrigin } from './allow-origins.ts';
-import { assertScopes } from './assert-scopes.ts';
-import { maskToNetwork } from './client-address.ts';
+import { isStorableText } from '../lib/storable-text.ts';
+import { type Admission, admit } from './admit.ts';
+import { allowOrigins } from './allow-origins.ts';
 import { matchesIfNoneMatch, repeatOvertaken, tagRepresentation } from './conditional.ts';
 import { announceDeprecation } from './deprecation.ts';
 import type { CommitReply, Endpoint, EndpointReply, ParsedInput } from './endpoint.ts';
@@ -16,7 +15,6 @@ import {
   logFailure,
   toHttpError,
 } from './errors.ts';
-import type { FailedAttempts } from './failed-attempts.ts';
 import {
   AnsweredMeanwhile,
   type Commit,
@@ -29,8 +27,7 @@ import {
 } from './idempotency.ts';
 import { buildLocation } from './location.ts';
 import { refuseMethod } from './other-methods.ts';
-import { type Authenticate, describeCallers, type Principal, principalKey } from './principal.ts';
-import { spendShared } from './rate-limits.ts';
+import { principalKey } from './principal.ts';
 import { problemReply, sendReply, sendStream, serializeDeclaredBody } from './reply.ts';
 import { getRequestContext } from './request-context.ts';
 import {
@@ -40,27 +37,15 @@ import {
   parsePart,
   readQuery,
 } from './request-input.ts';
-import { assertSameOrigin } from './same-origin.ts';
-
-/** Refusals that count as a failed attempt of the caller's network. */
-const WRONG_CREDENTIALS: ReadonlySet<ErrorCode> = new Set(['token_invalid', 'signed_out']);
 
 /** What an operation takes where it declares nothing. */
 const NOTHING = z.strictObject({});
 
-export type ApiRouterDeps = {
+export type ApiRouterDeps = Admission & {
   readonly endpoints: readonly Endpoint[];
-  readonly authenticate: Authenticate;
-  readonly publicUrl: string;
   readonly log: ErrorLog;
   /** Left out: `Idempotency-Key` is ignored. */
   readonly idempotency?: IdempotencyStore;
-  /** Per principal, or per address where an operation needs no credentials. */
-  readonly rateLimiter?: SharedLimiter;
-  /** By network, of refused credentials only. Left out: wrong credentials are answered 401 however many come. */
-  readonly failedAttempts?: FailedAttempts;
-  /** Left out: no CORS. */
-  readonly isAllowedOrigin?: IsAllowedOrigin;
 };
 
 /**
@@ -109,7 +94,7 @@ function handle(endpoint: Endpoint, deps: ApiRouterDeps, runOnce: RunOnce | unde
     announceDeprecation(response, endpoint.deprecated, deps.publicUrl);
     const principal = await admit(endpoint, deps, request, response);
     const input: ParsedInput = {
-      params: parsePart('params', endpoint.params ?? NOTHING, { ...request.params }, absentCode(endpoint)),
+      params: readParams(endpoint, request.params),
       query: parsePart('query', endpoint.query ?? NOTHING, readQueryOf(endpoint, request.originalUrl)),
       body: await readBody(endpoint, readJsonBody, request, response),
       principal,
@@ -123,64 +108,16 @@ function handle(endpoint: Endpoint, deps: ApiRouterDeps, runOnce: RunOnce | unde
   };
 }
 
-/** The principal of the request, once it is known to be allowed. */
-async function admit(
-  endpoint: Endpoint,
-  deps: ApiRouterDeps,
-  request: Request,
-  response: Response,
-): Promise<Principal | undefined> {
-  const network = maskToNetwork(request.ip ?? 'unknown');
-  if (endpoint.principals.length === 0) {
-    if (deps.rateLimiter) await spendShared(deps.rateLimiter, `address:${network}`, response);
-    return undefined;
-  }
-  const context = getRequestContext(response);
-  const { requestId } = context;
-  const principal = { ...(await authenticate(deps, request, response, network)), requestId };
-  context.principal = principal;
-  if (deps.rateLimiter) await spendShared(deps.rateLimiter, principalKey(principal), response);
-  await assertOrigin(deps.isAllowedOrigin, request, response, principal);
-  const isSignedIn = principal.kind === 'operator' && principal.sessionId !== undefined;
-  if (isSignedIn && endpoint.method !== 'get') assertSameOrigin(request, deps.publicUrl);
-  if (principal.kind === 'end_user' && principal.hasMandate && endpoint.method !== 'get')
-    throw new HttpError('mandate_denied', {
-      detail: 'A token with a mandate reads the management API alone; what it names are calls to providers.',
-    });
-  if (endpoint.principals.includes(principal.kind)) {
-    assertScopes(principal, endpoint.keyScope);
-    return principal;
-  }
-  const refusal = endpoint.refusals?.[principal.kind];
-  throw new HttpError(refusal?.code ?? 'forbidden_principal', {
-    detail: refusal?.detail ?? describeCallers(endpoint.principals),
-  });
-}
-
-async function authenticate(
-  deps: ApiRouterDeps,
-  { rawHeaders, headers, ip }: Request,
-  response: Response,
-  network: string,
-): Promise<Principal> {
-  const { failedAttempts } = deps;
-  const isSuspect = failedAttempts?.isOverLimit(network) ?? false;
-  try {
-    const principal = await deps.authenticate({
-      rawHeaders,
-      headers,
-      address: ip ?? 'unknown',
-      network,
-      isSuspect,
-    });
-    return { ...principal, sourceAddress: ip };
-  } catch (error) {
-    if (!(error instanceof HttpError)) throw error;
-    // The credentials are good, so that no limit of failures holds what the wrong place does.
-    if (error.code === 'address_not_allowed' && deps.rateLimiter)
-      await spendShared(deps.rateLimiter, `address:${network}`, response);
-    throw (WRONG_CREDENTIALS.has(error.code) && (await failedAttempts?.count(network))) || error;
-  }
+/** What no column can hold, the store would take for a fault of its own. */
+function readParams(endpoint: Endpoint, params: Readonly<Record<string, string | string[]>>) {
+  const absent = absentCode(endpoint);
+  if (
+    Object.values(params)
+      .flat()
+      .some((value) => !isStorableText(value))
+  )
+    throw new HttpError(absent);
+  return parsePart('params', endpoint.params ?? NOTHING, { ...params }, absent);
 }
 
 /** A malformed id is answered like one that does not exist. */

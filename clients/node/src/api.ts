@@ -12366,7 +12366,10 @@ export interface operations {
     revokeApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the change is based on; 412 when the resource is no longer that. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId: string;
@@ -15632,16 +15635,8 @@ export interface operations {
     listDeliveryCauses: {
         parameters: {
             query?: {
-                /** @description How many items to answer at most. */
-                limit?: number;
-                /** @description Where to go on: `nextCursor` of the page before. */
-                cursor?: string;
                 /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId?: string;
-                /** @description By tags of the destinations: `?tag.plan=pro`, or `?tag[plan]=pro`. */
-                tag?: {
-                    [key: string]: string;
-                };
             };
             header?: never;
             path?: never;

@@ -3,7 +3,7 @@ import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Servable } from '../destinations/destination.ts';
 import type { DestinationContext } from '../destinations/destination-context.ts';
-import { destinationParams, destinationsQuery } from '../destinations/destinations.schema.ts';
+import { destinationParams } from '../destinations/destinations.schema.ts';
 import { mayAudit } from '../reading/audit-types.ts';
 import { ATTEMPT_ERRORS } from '../sending/attempt.ts';
 import { listCauses, RETRIED_MAX, retryDeliveries, UNHAPPY_STATES } from './delivery-causes.store.ts';
@@ -26,6 +26,8 @@ const causeList = z
     ),
   })
   .meta({ id: 'DeliveryCauseList' });
+
+const causesQuery = z.strictObject({ projectId: z.uuid().optional() });
 
 const retryBody = z.strictObject({
   states: z
@@ -69,7 +71,7 @@ export function createDeliveryCausesEndpoints(
     principals: ['operator', 'api_key'],
     leastRole: 'viewer',
     keyScope: 'events:read',
-    query: destinationsQuery,
+    query: causesQuery,
     success: { status: 200, schema: causeList, description: 'Causes' },
     errors: ['project_not_found'],
     async handler({ principal, query }) {

@@ -262,7 +262,7 @@ export const CALLER_ERRORS = {
   idempotency_reply_forgotten: permanent(
     409,
     'Done before',
-    'This request was carried out with this `Idempotency-Key` hours ago, and so many others since that its reply is not kept any more.',
+    'This request was carried out with this `Idempotency-Key`, and since then so many others, or with so large replies, that its own is not kept any more.',
     'Read what it made: nothing was done now. Take a new key only where it is to be done a second time.',
   ),
   quota_exceeded: retryable(

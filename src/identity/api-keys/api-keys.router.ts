@@ -224,10 +224,12 @@ function revokeApiKey({ access, db, apiKeys, recordActivity }: ApiKeysDependenci
     leastRole: 'admin',
     params: apiKeyParams,
     success: { status: 204, description: 'Revoked, at once' },
-    errors: ['not_found', 'project_not_found'],
-    async handler({ principal, params: { projectId, id } }) {
+    errors: ['not_found', 'project_not_found', 'precondition_failed'],
+    async handler({ principal, params: { projectId, id }, request }) {
       await access.requireProjectAccess(principal, projectId, 'write');
       await db.transaction(async (trx) => {
+        const current = await apiKeys.lockLive(trx, projectId, id);
+        if (current !== undefined) assertIfMatch(request, formatEtag(current.version));
         const revoked = await apiKeys.revoke(trx, projectId, id);
         if (revoked === undefined) throw new HttpError('not_found');
         const details = { name: revoked.name };
