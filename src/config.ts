@@ -95,7 +95,8 @@ export type Config = Readonly<{
   connectSessionLifetimeSeconds: number;
   connectSweepIntervalSeconds: number;
   /** Started on a restored backup: nothing is refreshed, delivered or polled until an owner resumes it. */
-  isRestored: boolean;
+  /** The store was restored from a backup; the text names the restore, where it is not `true`. */
+  restored: string | undefined;
   /** Started by `npm run demo`. */
   isDemo: boolean;
   /** Undefined: operators sign in with passwords only. */
@@ -217,7 +218,7 @@ function configFrom(
     },
     connectSessionLifetimeSeconds: env.CONNECT_SESSION_LIFETIME_SECONDS,
     connectSweepIntervalSeconds: env.CONNECT_SWEEP_INTERVAL_SECONDS,
-    isRestored: env.RESTORED,
+    restored: env.RESTORED,
     isDemo: env.DEMO,
     oidc: oidcFrom(env),
     smtp: smtpFrom(env, publicUrl),

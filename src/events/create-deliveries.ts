@@ -51,7 +51,7 @@ export type DeliveriesInput = Pick<
   readonly jobs: Pick<JobQueue, 'add' | 'addAll' | 'work'>;
   readonly stored: Pick<StoredAmounts, 'note'>;
   readonly events: Pick<Events, 'dataKeys' | 'notices'>;
-  readonly holds: Pick<Holds, 'assertNotFrozen' | 'isHeld' | 'isRestored'>;
+  readonly holds: Pick<Holds, 'assertNotHeld' | 'isHeld' | 'isRestored'>;
   readonly keepDays: number;
   /** Destinations that one process serves at the same time. */
   readonly destinationsAtOnce: number;

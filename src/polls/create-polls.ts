@@ -51,7 +51,7 @@ export type PollsInput = Pick<
   readonly jobs: Pick<JobQueue, 'addAll' | 'work'>;
   readonly runCheck: RunCheck;
   readonly stored: Pick<StoredAmounts, 'note' | 'isFull'>;
-  readonly holds: Pick<Holds, 'assertNotFrozen' | 'isHeld' | 'isRestored'>;
+  readonly holds: Pick<Holds, 'assertNotHeld' | 'isHeld' | 'isRestored'>;
 };
 
 /** Builds polls: what asks providers for changes, and what a provider's answers say of its rate limit. */
@@ -123,7 +123,7 @@ export function createPolls(input: PollsInput) {
         ...running,
         ...above,
         polls: createPollsStore(),
-        assertNotFrozen: input.holds.assertNotFrozen,
+        assertNotHeld: input.holds.assertNotHeld,
         chooseConnection: createChooseConnection(input),
       }),
       createPollResourcesEndpoint({ ...parts, ...above }),

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { holdRestored } from '../credentials/restoring/restores.store.ts';
@@ -70,7 +71,11 @@ export async function prepareStore(config: Config, log: Logger, patience?: numbe
     const configured = await store.readEncryptionKeys(database.knex);
     const encryptionKeys = await withWrappedKeys(database.knex, config, log, configured);
     await checkCanary(database.knex, openVault(encryptionKeys));
-    if (config.isRestored) await holdUntilResumed(database.knex, log);
+    if (config.restored !== undefined)
+      await holdUntilResumed(database.knex, log, {
+        name: config.restored,
+        place: config.databaseUrl === undefined ? await findPlace(database.knex) : undefined,
+      });
     const setup = await prepareSetup(database.knex, { configuredToken: config.setupToken });
     return { ...store, encryptionKeys, patience, setupToken: setup.token };
   } catch (error) {
@@ -113,15 +118,31 @@ async function assertNoneWrapped(db: Db): Promise<void> {
 }
 
 /** Tokens that were rotated after the backup are spent: the gateway must not act on its own with what it holds. */
-async function holdUntilResumed(db: Db, log: Logger): Promise<void> {
-  const { state, resumedAt } = await holdRestored(db);
+async function holdUntilResumed(
+  db: Db,
+  log: Logger,
+  restore: { readonly name: string; readonly place: string | undefined },
+): Promise<void> {
+  const { state, resumedAt } = await holdRestored(db, restore);
   if (state === 'resumed')
-    log.info({ resumedAt }, 'RESTORED is set, and this restore was resumed: remove it');
+    log.warn(
+      { resumedAt },
+      'RESTORED is set, and this restore was resumed: remove it, or, after another restore, set a word of its own, such as its date',
+    );
   else
     log.warn(
       { restore: state },
       'restored: nothing is refreshed, delivered or polled until an owner resumes the gateway',
     );
+}
+
+/** Which files an embedded store has: no copy of them has the number and the time of making of the first. */
+async function findPlace(db: Db): Promise<string> {
+  const { rows } = await db.raw<{ rows: { folder: string }[] }>(
+    `SELECT current_setting('data_directory') AS folder`,
+  );
+  const { ino, birthtimeNs } = await stat(join(rows[0]?.folder ?? '', 'PG_VERSION'), { bigint: true });
+  return `${ino}.${birthtimeNs}`;
 }
 
 /** A file where a directory should be, no permission, a full or read-only disk: the system's code says which. */

@@ -8,6 +8,9 @@ import { type Held, readHeldOfAnyProject } from './holds.store.ts';
 const READ_MS = 30_000;
 const READ_WITHOUT_NOTICES_MS = 500;
 
+const NOTHING_SENT =
+  'The gateway runs on a restored backup: nothing is refreshed, delivered or polled until an owner resumes it.';
+
 export type Holds = ReturnType<typeof createHolds>;
 
 /**
@@ -75,6 +78,11 @@ export function createHolds(deps: {
     /** Throws `project_frozen`, as calls do, before something else of the project reaches the outside. */
     assertNotFrozen(projectId: string): void {
       if (isFrozen(projectId)) throw new HttpError('project_frozen');
+    },
+    /** The same before something is refreshed, delivered or polled: `gateway_restored` also where the gateway runs on a backup. */
+    assertNotHeld(projectId: string): void {
+      if (isFrozen(projectId)) throw new HttpError('project_frozen');
+      if (isRestored) throw new HttpError('gateway_restored', { detail: NOTHING_SENT });
     },
     /** Nothing of the project is refreshed, delivered or polled. */
     isHeld: (projectId: string): boolean => isRestored || isFrozen(projectId),

@@ -22,6 +22,16 @@ const flag = z
   .default('false')
   .transform((value) => value === 'true' || value === '1');
 
+/** Any other word than a flag's names one restore among several of one store. */
+const restored = z
+  .string()
+  .regex(/^[\w.:-]{1,64}$/, 'true or false, or a name for one restore: letters, digits, and . _ : -')
+  .default('false')
+  .transform((value) => {
+    if (value === 'false' || value === '0') return undefined;
+    return value === '1' ? 'true' : value;
+  });
+
 const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'a postgresql:// URL');
 
 const valkeyUrl = z
@@ -99,7 +109,7 @@ export const environment = z.object({
   CALLS_SLOW_MS: count(3_000, 1),
   CONNECT_SESSION_LIFETIME_SECONDS: count(600, 10),
   CONNECT_SWEEP_INTERVAL_SECONDS: count(20, 1),
-  RESTORED: flag,
+  RESTORED: restored,
   DEMO: flag,
   OIDC_ISSUER: z.string().optional(),
   OIDC_CLIENT_ID: z.string().min(1).optional(),

@@ -15,6 +15,7 @@ import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { startTokenProvider, type TokenProvider } from '../support/token-provider.ts';
 import { until } from '../support/until.ts';
 
+const POLLED = { object: 'item', record: { id: 'id' }, list: { request: { path: '/items' } } };
 /** Refreshed with the very next call. */
 const EXPIRED = '2020-01-01T00:00:00Z';
 
@@ -107,6 +108,20 @@ describe('a gateway that was started on a restored backup', () => {
       state: 'held',
       deaths: [],
     });
+  });
+
+  it('neither delivers nor polls where it is asked to', async () => {
+    const { eventDestinations } = await api('GET', '/event-destinations');
+    const poll = { integrationId, intervalSeconds: 3600, custom: POLLED };
+    const before = [receiver.received.length, provider.refreshes.length];
+    for (const [path, body] of [
+      [`/event-destinations/${eventDestinations[0].id}/test`, undefined],
+      ['/polls?dryRun=true', poll],
+    ] as const) {
+      const answer = await callApi(gateway.url, 'POST', `/v1${path}`, { bearer: project.apiKey, body });
+      expect([answer.status, answer.body.code]).toEqual([503, 'gateway_restored']);
+    }
+    expect([receiver.received.length, provider.refreshes.length]).toEqual(before);
   });
 
   it('delivers nothing', async () => {

@@ -1,11 +1,18 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config.ts';
+import { findRestore, resume as resumeRestore } from '../../src/credentials/restoring/restores.store.ts';
 import { explainRefusal, StartError } from '../../src/lib/start-error.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createDatabase } from '../../src/platform/postgres/database.ts';
 import { prepareStore } from '../../src/process/store.ts';
-import { cleanUpAfterTest, preparedDirectory, removeCluster } from '../platform/postgres/own-server.ts';
+import {
+  cleanUpAfterTest,
+  preparedDirectory,
+  removeCluster,
+  scratchDirectory,
+} from '../platform/postgres/own-server.ts';
 import { createEncryptionKey } from '../support/gateway-environment.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { readRelayTarget, startTcpRelay, type TcpRelay, urlThroughRelay } from '../support/tcp-relay.ts';
@@ -79,6 +86,37 @@ describe('a DATA_DIR', () => {
       /encryption-keys is missing[\s\S]*backup/,
     );
     expect(existsSync(keyFile)).toBe(false);
+  });
+});
+
+describe('RESTORED on an embedded store', () => {
+  const quiet = createLogger({ level: 'silent' });
+
+  /** Starts on the data directory, and says whether the restore is held; resumes it where `resume`. */
+  async function stateOf(dataDir: string, restored: string, resume = false): Promise<string> {
+    const config = loadConfig({ DATA_DIR: dataDir, RESTORED: restored }, '/nonexistent');
+    const store = await prepareStore(config, quiet);
+    const { knex, close } = createDatabase({ url: store.databaseUrl, applicationName: 'test', poolMax: 1 });
+    try {
+      const found = await findRestore(knex);
+      if (resume) await resumeRestore(knex, { probe: false });
+      return found?.state ?? 'running';
+    } finally {
+      await close();
+      await store.stop();
+    }
+  }
+
+  it('holds a copy of the files of a store that was resumed, and not the store itself a second time', async () => {
+    const dataDir = join(await scratchDirectory(), 'data');
+    expect(await stateOf(dataDir, 'true', true)).toBe('held');
+    expect(await stateOf(dataDir, 'true')).toBe('resumed');
+    const copy = join(await scratchDirectory(), 'data');
+    execFileSync('/bin/cp', ['-a', dataDir, copy]);
+    expect(await stateOf(copy, 'true', true)).toBe('held');
+    expect(await stateOf(copy, 'true')).toBe('resumed');
+    expect(await stateOf(copy, '2026-11-28', true)).toBe('held');
+    expect(await stateOf(copy, '2026-11-28')).toBe('resumed');
   });
 });
 

@@ -37,10 +37,25 @@ export type Death = Probed & { readonly reason: string };
 const INCARNATION = `SELECT concat_ws('.', (SELECT oid FROM pg_database WHERE datname = current_database()),
   'gateway_restores'::regclass::oid, left(pg_walfile_name(pg_current_wal_lsn()), 8)) AS incarnation`;
 
-/** Holds the gateway for this restore. Answers the one that it was resumed from before, where it was. */
-export async function holdRestored(db: Db): Promise<Restore> {
+/**
+ * Holds the gateway for this restore. Answers the one that it was resumed from before, where it was. A copy of the store's files
+ * differs from them in nothing that the store knows: `place` is what their file system tells, undefined where they are out of
+ * reach, and `name` what an operator calls the restore.
+ */
+export async function holdRestored(
+  db: Db,
+  { name, place }: { readonly name: string; readonly place: string | undefined },
+): Promise<Restore> {
   const { rows } = await db.raw<{ rows: { incarnation: string }[] }>(INCARNATION);
-  const incarnation = rows[0]?.incarnation ?? '';
+  const plain = rows[0]?.incarnation ?? '';
+  const incarnation = [
+    plain,
+    ...(place === undefined ? [] : [place]),
+    ...(name === 'true' ? [] : [name]),
+  ].join(' ');
+  // A release before this one noted the store's own part alone.
+  if (name === 'true' && place !== undefined)
+    await db('gateway_restores').where({ incarnation: plain }).update({ incarnation });
   await db('gateway_restores').insert({ id: newId(), incarnation }).onConflict('incarnation').ignore();
   const row = await db<Row & { incarnation: string }>('gateway_restores').where({ incarnation }).first();
   if (row === undefined) throw new Error('an inserted restore was not found');

@@ -45,7 +45,7 @@ export function createDestinationActionsEndpoints(
       'Sends an event of the type `gateway.test` at once, also to a disabled destination, and answers what came back. It is not in the feed, and changes no state.',
     changesNothing: true,
     success: { status: 200, schema: testResultSchema, description: 'What came back' },
-    errors: ['destination_not_found', 'destination_test_busy', 'project_frozen'],
+    errors: ['destination_not_found', 'destination_test_busy', 'project_frozen', 'gateway_restored'],
     async handler({ principal, params, request }) {
       const destination = await deps.find(principal, params.id, 'write');
       const gone = new AbortController();

@@ -15,7 +15,7 @@ const TESTS_PER_PROJECT_MAX = 5;
 
 /**
  * Undefined where another test of the destination is under way, or too many of its project or of all. Throws
- * `project_frozen`.
+ * `project_frozen` and `gateway_restored`.
  */
 export type SendTest = (
   destination: Destination,
@@ -27,8 +27,8 @@ export function createSendTest(deps: {
   db: Db;
   destinations: Pick<DestinationsStore, 'openOutlet'>;
   sender: Sender;
-  /** Throws `project_frozen`. */
-  assertNotFrozen?(projectId: string): void;
+  /** Throws `project_frozen` and `gateway_restored`. */
+  assertNotHeld?(projectId: string): void;
   publicUrl: string;
 }): SendTest {
   /** Projects by destination. */
@@ -65,7 +65,7 @@ export function createSendTest(deps: {
 
   return async (destination, signal) => {
     const { id, projectId } = destination;
-    deps.assertNotFrozen?.(projectId);
+    deps.assertNotHeld?.(projectId);
     const ofProject = [...underWay.values()].filter((one) => one === projectId).length;
     const isBusy = ofProject >= TESTS_PER_PROJECT_MAX || underWay.size >= TESTS_MAX;
     if (isBusy || underWay.has(id)) return undefined;

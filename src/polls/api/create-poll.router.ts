@@ -57,6 +57,7 @@ export function createCreatePollEndpoint(deps: PollsDependencies): Endpoint {
       'connection_not_found',
       'poll_exists',
       'project_frozen',
+      'gateway_restored',
       'limit_reached',
       'provider_unknown',
       'rate_limited',
@@ -65,7 +66,7 @@ export function createCreatePollEndpoint(deps: PollsDependencies): Endpoint {
       const { integration, provider } = await findIntegration(principal, body.integrationId);
       const { resource, toInsert } = chooseResource(provider, integration, body);
       if (query.dryRun === 'true') {
-        deps.assertNotFrozen(integration.projectId);
+        deps.assertNotHeld(integration.projectId);
         const chosen = await deps.chooseConnection(integration, query.connectionId);
         if (chosen === undefined) throw new HttpError('connection_not_found');
         const { id: connectionId, accountId } = chosen;

@@ -34,8 +34,8 @@ export type PollsDependencies = {
   /** Runs a check of a provider within what a project may ask for. */
   runCheck<Result>(projectId: string, check: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
   addJobs(db: Db, due: readonly DuePoll[]): Promise<void>;
-  /** Throws `project_frozen`. */
-  assertNotFrozen(projectId: string): void;
+  /** Throws `project_frozen` and `gateway_restored`. */
+  assertNotHeld(projectId: string): void;
   recordActivity: RecordActivity;
   publicUrl: string;
   now(): number;
