@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
-import { holdRestored } from '../credentials/restoring/restores.store.ts';
+import { holdRestored, readDataFolder } from '../credentials/restoring/restores.store.ts';
 import { StartError } from '../lib/start-error.ts';
 import { prepareSetup } from '../operators/gateway/setup.ts';
 import { makeDirectories } from '../platform/directories.ts';
@@ -138,10 +138,7 @@ async function holdUntilResumed(
 
 /** Which files an embedded store has: no copy of them has the number and the time of making of the first. */
 async function findPlace(db: Db): Promise<string> {
-  const { rows } = await db.raw<{ rows: { folder: string }[] }>(
-    `SELECT current_setting('data_directory') AS folder`,
-  );
-  const { ino, birthtimeNs } = await stat(join(rows[0]?.folder ?? '', 'PG_VERSION'), { bigint: true });
+  const { ino, birthtimeNs } = await stat(join(await readDataFolder(db), 'PG_VERSION'), { bigint: true });
   return `${ino}.${birthtimeNs}`;
 }
 

@@ -37,6 +37,14 @@ export type Death = Probed & { readonly reason: string };
 const INCARNATION = `SELECT concat_ws('.', (SELECT oid FROM pg_database WHERE datname = current_database()),
   'gateway_restores'::regclass::oid, left(pg_walfile_name(pg_current_wal_lsn()), 8)) AS incarnation`;
 
+/** Where the server keeps its files; its superuser alone may ask. */
+export async function readDataFolder(db: Db): Promise<string> {
+  const { rows } = await db.raw<{ rows: { folder: string }[] }>(
+    `SELECT current_setting('data_directory') AS folder`,
+  );
+  return rows[0]?.folder ?? '';
+}
+
 /**
  * Holds the gateway for this restore. Answers the one that it was resumed from before, where it was. A copy of the store's files
  * differs from them in nothing that the store knows: `place` is what their file system tells, undefined where they are out of
