@@ -1,4 +1,4 @@
-import { listReferences } from '../../src/configuration/references.ts';
+import { listReferences, readLiteral, readReference } from '../../src/configuration/references.ts';
 import type { Step } from '../../src/configuration/source.ts';
 import { isRecord } from '../../src/lib/is-record.ts';
 import { ApiError, type ConfigurationApi, type Drift, type Planned } from './api.ts';
@@ -28,14 +28,14 @@ export async function findTargets(
 ): Promise<Target[]> {
   const { value } = opened.source;
   if (!isRecord(value) || !Array.isArray(value.projects)) {
-    const name = nameOf(value);
+    const name = nameOf(opened, value);
     const known = await api.listProjects();
     const isKnown = known.some((project) => project.name === name || known.length === 1);
     if (chosen === undefined && name !== undefined && !isKnown) return [ofNew(api, opened, name, value, [])];
     const byName = known.length > 1 ? name : undefined;
     return [ofExisting(api, opened, await api.findProject(chosen ?? byName), value, [])];
   }
-  const listed = value.projects.map((project, index) => ({ project, name: nameOf(project), index }));
+  const listed = value.projects.map((project, index) => ({ project, name: nameOf(opened, project), index }));
   const known = await api.listProjects();
   const targets = listed.flatMap(({ project, name, index }) => {
     if (name === undefined)
@@ -49,9 +49,12 @@ export async function findTargets(
   return targets;
 }
 
-function nameOf(document: unknown): string | undefined {
-  const project = isRecord(document) && isRecord(document.project) ? document.project : {};
-  return typeof project.name === 'string' ? project.name : undefined;
+/** As the gateway has it: a project is looked for, and made, by this. */
+function nameOf({ secrets }: Pick<OpenedFile, 'secrets'>, document: unknown): string | undefined {
+  const { name } = isRecord(document) && isRecord(document.project) ? document.project : {};
+  if (typeof name !== 'string') return undefined;
+  const reference = readReference(name);
+  return reference === undefined ? readLiteral(name) : secrets[reference];
 }
 
 function ofExisting(
@@ -119,7 +122,7 @@ function listObjects(configuration: unknown): Planned['changes'] {
     return objects.map((object) => ({
       action: 'create' as const,
       type,
-      name: String(isRecord(object) ? (object.name ?? object.email) : ''),
+      name: readLiteral(String(isRecord(object) ? (object.name ?? object.email) : '')),
       fields: [],
     }));
   });
