@@ -138,6 +138,13 @@ it('says where a fault stands, and names a variable that is not set', async () =
   expect(missing.code).toBe(1);
   expect(missing.said).toContain(`No value for \${env:NOT_SET}`);
   expect(missing.said).toContain('missing.yaml:6:19: integrations.0.clientSecret');
+  write('missing.yaml', FILE.replace('client-of-dev', `\${env:NOT_SET}`));
+  const open = await run(['plan', 'missing.yaml']);
+  expect(open.code).toBe(1);
+  expect(open.said).toContain(
+    `No value for \${env:NOT_SET}: a secret that is there stays, any other field needs it.`,
+  );
+  expect(open.said).toContain('missing.yaml:5:15: integrations.0.clientId: The value of');
 });
 
 it('finds and makes projects by the names that a file means', async () => {
