@@ -1,8 +1,9 @@
-import { listReferences, readLiteral, readReference } from '../../src/configuration/references.ts';
+import { listReferences, readLiteral } from '../../src/configuration/references.ts';
 import type { Step } from '../../src/configuration/source.ts';
 import { isRecord } from '../../src/lib/is-record.ts';
 import { ApiError, type ConfigurationApi, type Drift, type Planned } from './api.ts';
 import type { OpenedFile } from './open-file.ts';
+import { nameOf } from './project-name.ts';
 
 /** Something is wrong with what the command was called with; the message says all. */
 export class UsageError extends Error {
@@ -28,15 +29,19 @@ export async function findTargets(
 ): Promise<Target[]> {
   const { value } = opened.source;
   if (!isRecord(value) || !Array.isArray(value.projects)) {
-    const name = nameOf(opened, value);
-    const known = await api.listProjects();
+    const name = nameOf(opened.secrets, value);
+    const known = await api.listProjects(chosen);
     const isKnown = known.some((project) => project.name === name || known.length === 1);
     if (chosen === undefined && name !== undefined && !isKnown) return [ofNew(api, opened, name, value, [])];
     const byName = known.length > 1 ? name : undefined;
-    return [ofExisting(api, opened, await api.findProject(chosen ?? byName), value, [])];
+    return [ofExisting(api, opened, await api.findProject(chosen ?? byName, known), value, [])];
   }
-  const listed = value.projects.map((project, index) => ({ project, name: nameOf(opened, project), index }));
-  const known = await api.listProjects();
+  const listed = value.projects.map((project, index) => ({
+    project,
+    name: nameOf(opened.secrets, project),
+    index,
+  }));
+  const known = await api.listProjects(chosen);
   const targets = listed.flatMap(({ project, name, index }) => {
     if (name === undefined)
       throw new UsageError(`projects.${index}.project.name: needed, to find the project`);
@@ -47,14 +52,6 @@ export async function findTargets(
   });
   if (targets.length === 0) throw new UsageError(`The file has no project ${chosen}.`);
   return targets;
-}
-
-/** As the gateway has it: a project is looked for, and made, by this. */
-function nameOf({ secrets }: Pick<OpenedFile, 'secrets'>, document: unknown): string | undefined {
-  const { name } = isRecord(document) && isRecord(document.project) ? document.project : {};
-  if (typeof name !== 'string') return undefined;
-  const reference = readReference(name);
-  return reference === undefined ? readLiteral(name) : secrets[reference];
 }
 
 function ofExisting(
