@@ -106,11 +106,14 @@ function createSuggestions({ managed }: CurrentState): Suggest {
   };
 }
 
+/** Whoever may make an integration chooses words of the name: none is a variable that is set for something else. */
+const SUGGESTED = 'SECRET_OF_';
+
 function suggestReference({ kind, name }: CurrentObject, path: string): Reference {
   const owner = kind === 'project' ? '' : `${name}_`;
   const words = `${owner}${path.replace(/^variables\./, '')}`
     .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
     .toUpperCase()
     .replaceAll(/[^A-Z0-9]+/g, '_');
-  return `env:${/^[0-9]/.test(words) ? `_${words}` : words}`;
+  return `env:${SUGGESTED}${words}`;
 }
