@@ -122,7 +122,9 @@ async function openTargets({ api, values, file, project }: Run): Promise<Target[
   if (file === undefined) throw new UsageError(`Name the file.\n\n${USAGE}`);
   const opened = await openFile(file, values.overlay, process.env);
   for (const missing of opened.missing)
-    console.error(`No value for ${showText(missing)}: what is there stays.`);
+    console.error(
+      `No value for ${showText(missing)}: a secret that is there stays, any other field needs it.`,
+    );
   return findTargets(api, opened, project);
 }
 

@@ -30,9 +30,9 @@ token of an owner or admin: no key creates, changes, rotates or lists keys. In t
 ## Scopes
 
 Without \`scopes\` a key has \`*\`, which is everything, what later releases add included; so have keys of earlier releases.
-\`integrations:write\`, \`connections:write\` and \`projects:write\` include the \`read\` of the same noun, and \`events:manage\` includes
-\`events:read\`: a key that decides where events go could send all of them to itself. What is missing is answered
-\`403 scope_missing\`, whose \`detail\` and \`WWW-Authenticate\` name it, before anything is looked up. \`PATCH …/api-keys/{id}\`
+\`integrations:write\`, \`connections:write\`, \`projects:write\` and \`configuration:write\` include the \`read\` of the same noun, and
+\`events:manage\` includes \`events:read\`: a key that decides where events go could send all of them to itself. What is missing is
+answered \`403 scope_missing\`, whose \`detail\` and \`WWW-Authenticate\` name it, before anything is looked up. \`PATCH …/api-keys/{id}\`
 changes scopes and addresses; the next request counts, on every replica. Rotating keeps both.
 
 | scope | lets a key |

@@ -5,15 +5,19 @@ import {
   exportSchema,
   planSchema,
 } from '../../src/configuration/configuration.schema.ts';
+import { nameOf } from './project-name.ts';
 
 /** What the gateway refused, or that it did not answer; the message says all. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly faults: readonly Fault[];
+  /** Of the gateway's refusal. */
+  readonly code: string | undefined;
 
-  constructor(message: string, faults: readonly Fault[] = []) {
+  constructor(message: string, faults: readonly Fault[] = [], code?: string) {
     super(message);
     this.faults = faults;
+    this.code = code;
   }
 }
 
@@ -69,10 +73,10 @@ export function createConfigurationApi(gatewayUrl: string, key: string) {
     const refused = problem.safeParse(answer);
     if (!refused.success) throw new ApiError(`${method} ${path} was answered ${response.status}.`);
     const { code, detail, remedy, errors } = refused.data;
-    throw new ApiError(`${detail} (${code})\n${remedy}`, errors);
+    throw new ApiError(`${detail} (${code})\n${remedy}`, errors, code);
   }
 
-  async function listProjects(): Promise<Project[]> {
+  async function listAll(): Promise<Project[]> {
     const projects: Project[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
       const after: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
@@ -88,12 +92,28 @@ export function createConfigurationApi(gatewayUrl: string, key: string) {
   }
 
   const ofProject = (id: string, operation: string) => `/projects/${id}/configuration/${operation}`;
+  const exportProject = (id: string) => call(exportSchema, 'POST', ofProject(id, 'export'), {});
+
+  /** Those that there are; for a key that may list none, the one that `wanted` is the id of. */
+  async function listProjects(wanted: string | undefined): Promise<Project[]> {
+    try {
+      return await listAll();
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'scope_missing') throw error;
+      const id = z.uuid().safeParse(wanted).data;
+      if (id === undefined)
+        throw new ApiError(`${error.message}\nOr name the project by its id: --project, or GATEWAY_PROJECT.`);
+      const { configuration } = await exportProject(id);
+      return [{ id, name: nameOf({}, configuration) ?? id }];
+    }
+  }
+
   return {
     url,
     listProjects,
     /** By id or name; the only one where none is named. */
-    async findProject(wanted: string | undefined): Promise<Project> {
-      const projects = await listProjects();
+    async findProject(wanted: string | undefined, known?: readonly Project[]): Promise<Project> {
+      const projects = known ?? (await listProjects(wanted));
       const found = projects.filter(
         ({ id, name }) => wanted === undefined || id === wanted || name === wanted,
       );
@@ -104,7 +124,7 @@ export function createConfigurationApi(gatewayUrl: string, key: string) {
     },
     createProject: (name: string) =>
       call(z.object({ id: z.string(), name: z.string() }), 'POST', '/projects', { name }),
-    export: (id: string) => call(exportSchema, 'POST', ofProject(id, 'export'), {}),
+    export: exportProject,
     plan: (id: string, given: GivenFile) => call(planSchema, 'POST', ofProject(id, 'plan'), given),
     apply: (id: string, given: GivenFile & { readonly stateHash: string }) =>
       call(appliedSchema, 'POST', ofProject(id, 'apply'), given),

@@ -1,8 +1,9 @@
-import { listReferences } from '../../src/configuration/references.ts';
+import { listReferences, readLiteral } from '../../src/configuration/references.ts';
 import type { Step } from '../../src/configuration/source.ts';
 import { isRecord } from '../../src/lib/is-record.ts';
 import { ApiError, type ConfigurationApi, type Drift, type Planned } from './api.ts';
 import type { OpenedFile } from './open-file.ts';
+import { nameOf } from './project-name.ts';
 
 /** Something is wrong with what the command was called with; the message says all. */
 export class UsageError extends Error {
@@ -28,15 +29,19 @@ export async function findTargets(
 ): Promise<Target[]> {
   const { value } = opened.source;
   if (!isRecord(value) || !Array.isArray(value.projects)) {
-    const name = nameOf(value);
-    const known = await api.listProjects();
+    const name = nameOf(opened.secrets, value);
+    const known = await api.listProjects(chosen);
     const isKnown = known.some((project) => project.name === name || known.length === 1);
     if (chosen === undefined && name !== undefined && !isKnown) return [ofNew(api, opened, name, value, [])];
     const byName = known.length > 1 ? name : undefined;
-    return [ofExisting(api, opened, await api.findProject(chosen ?? byName), value, [])];
+    return [ofExisting(api, opened, await api.findProject(chosen ?? byName, known), value, [])];
   }
-  const listed = value.projects.map((project, index) => ({ project, name: nameOf(project), index }));
-  const known = await api.listProjects();
+  const listed = value.projects.map((project, index) => ({
+    project,
+    name: nameOf(opened.secrets, project),
+    index,
+  }));
+  const known = await api.listProjects(chosen);
   const targets = listed.flatMap(({ project, name, index }) => {
     if (name === undefined)
       throw new UsageError(`projects.${index}.project.name: needed, to find the project`);
@@ -47,11 +52,6 @@ export async function findTargets(
   });
   if (targets.length === 0) throw new UsageError(`The file has no project ${chosen}.`);
   return targets;
-}
-
-function nameOf(document: unknown): string | undefined {
-  const project = isRecord(document) && isRecord(document.project) ? document.project : {};
-  return typeof project.name === 'string' ? project.name : undefined;
 }
 
 function ofExisting(
@@ -119,7 +119,7 @@ function listObjects(configuration: unknown): Planned['changes'] {
     return objects.map((object) => ({
       action: 'create' as const,
       type,
-      name: String(isRecord(object) ? (object.name ?? object.email) : ''),
+      name: readLiteral(String(isRecord(object) ? (object.name ?? object.email) : '')),
       fields: [],
     }));
   });

@@ -152,6 +152,7 @@ export function describeDocument(): Record<string, unknown> {
   });
   const file = z.union([single, several]).meta({
     title: 'Configuration of projects of the Integration Gateway',
+    description: `\${env:NAME} and \${file:path} are references: who applies the file brings the values along. Text that only looks like one has one $ more: $\${env:NAME} stands for \${env:NAME}.`,
   });
   return z.toJSONSchema(file, { io: 'input', target: 'draft-2020-12', unrepresentable: 'any' });
 }

@@ -1,9 +1,9 @@
 import { isRecord } from '../lib/is-record.ts';
-import { maskCurrent } from './masking.ts';
+import { writeCurrent } from './masking.ts';
 import type { CurrentObject, CurrentState, Fields, ObjectKind } from './objects.ts';
 import { SECTIONS } from './objects.ts';
 import { findManaged } from './plan.ts';
-import { type Reference, writeReference } from './references.ts';
+import { type Reference, writeLiteral, writeReference } from './references.ts';
 
 /** What each kind has where nothing is said, which a file need not repeat. */
 const USUAL: Readonly<Record<ObjectKind, Fields>> = {
@@ -53,8 +53,8 @@ export function exportDocument(state: CurrentState, kinds: readonly ObjectKind[]
       .toSorted((one, other) => (one.name < other.name ? -1 : 1))
       .map((object) =>
         kind === 'member'
-          ? { email: object.name, ...object.fields }
-          : { name: object.name, ...describe(state, object, suggest) },
+          ? { email: writeLiteral(object.name), ...describe(state, object, suggest) }
+          : { name: writeLiteral(object.name), ...describe(state, object, suggest) },
       );
   }
   return document;
@@ -64,9 +64,7 @@ type Suggest = (object: CurrentObject, path: string) => Reference;
 
 function describe(state: CurrentState, object: CurrentObject, suggest: Suggest): Record<string, unknown> {
   const managed = findManaged(state, object);
-  // What a file gave by a reference and an operator has changed since is shown as it is.
-  const masked = managed === undefined ? object.fields : maskCurrent(object, managed, (value) => value);
-  const fields = Object.entries(masked).filter(
+  const fields = Object.entries(writeCurrent(object, managed)).filter(
     ([name, value]) => !isUsual(object.kind, name, value) && !isOwnName(object.kind, name),
   );
   const described: Record<string, unknown> = Object.fromEntries(fields);
@@ -108,11 +106,14 @@ function createSuggestions({ managed }: CurrentState): Suggest {
   };
 }
 
+/** Whoever may make an integration chooses words of the name: none is a variable that is set for something else. */
+const SUGGESTED = 'SECRET_OF_';
+
 function suggestReference({ kind, name }: CurrentObject, path: string): Reference {
   const owner = kind === 'project' ? '' : `${name}_`;
   const words = `${owner}${path.replace(/^variables\./, '')}`
     .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
     .toUpperCase()
     .replaceAll(/[^A-Z0-9]+/g, '_');
-  return `env:${/^[0-9]/.test(words) ? `_${words}` : words}`;
+  return `env:${SUGGESTED}${words}`;
 }

@@ -1,6 +1,6 @@
 import { digest, isSameDigest, valueAt } from './comparison.ts';
 import type { CurrentObject, Fields, ManagedObject } from './objects.ts';
-import { type Reference, writeReference } from './references.ts';
+import { type Reference, writeLiteral, writeReference } from './references.ts';
 
 type References = Readonly<Record<string, Reference>>;
 
@@ -15,19 +15,30 @@ export function maskReferences(fields: Fields, references: References): Fields {
   });
 }
 
-/** The same of the present state; `other` says what stands for a value that has changed since. */
-export function maskCurrent(
-  current: Pick<CurrentObject, 'fields'>,
-  { references, digests }: Pick<ManagedObject, 'references' | 'digests'>,
-  other: (value: unknown) => unknown = () => OTHER,
-): Fields {
-  return mapValues(current.fields, '', (path, value) => {
-    const reference = references[path];
-    if (reference === undefined) return value;
-    const known = digests[path];
-    const isSame = known !== undefined && isSameDigest(known, digest(String(value)));
-    return isSame ? writeReference(reference) : other(value);
+type Known = Pick<ManagedObject, 'references' | 'digests'>;
+
+/** The same of the present state. */
+export function maskCurrent({ fields }: Pick<CurrentObject, 'fields'>, known: Known): Fields {
+  return mapValues(fields, '', (path, value) => {
+    if (known.references[path] === undefined) return value;
+    return referenceOf(known, path, value) ?? OTHER;
   });
+}
+
+/** The present state as a file says it: what has changed since is shown as it is, and is no reference whatever it reads like. */
+export function writeCurrent({ fields }: Pick<CurrentObject, 'fields'>, known: Known | undefined): Fields {
+  return mapValues(
+    fields,
+    '',
+    (path, value) => (known && referenceOf(known, path, value)) ?? writeLiteral(value),
+  );
+}
+
+/** What the value at the path came by, if it is still that one. */
+function referenceOf({ references, digests }: Known, path: string, value: unknown): string | undefined {
+  const [reference, known] = [references[path], digests[path]];
+  if (reference === undefined || known === undefined) return undefined;
+  return isSameDigest(known, digest(String(value))) ? writeReference(reference) : undefined;
 }
 
 /** Digests of what the references stand for, as the gateway has it now. */

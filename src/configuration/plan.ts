@@ -231,6 +231,29 @@ function assertPossible(
     if (one.kind === 'poll' && !integrations.has(String(one.fields.integration)))
       fault('integration', 'No integration has this name');
   }
+  if (wanted.kinds.includes('member') && losesOwners(state, listed)) {
+    const owner = listed.find(({ current }) => current !== undefined && isOwner(current));
+    const place = owner === undefined ? ['members'] : [...owner.wanted.place, 'role'];
+    faults.push(
+      source.faultAt(place, 'The last owner of the project stays one: make another member an owner'),
+    );
+  }
   if (faults.length > 0)
     throw new HttpError('invalid_request', { detail: 'The file has faults.', errors: faults });
+}
+
+/** Whether the project has an owner now, and none once the file is applied. */
+function losesOwners(state: CurrentState, listed: Plan['listed']): boolean {
+  const wanted = new Map(listed.map((one) => [one.current, one.wanted]));
+  const staysOwner = (member: CurrentObject) => {
+    const one = wanted.get(member);
+    if (one !== undefined) return isOwner({ ...member, fields: one.fields });
+    return isOwner(member) && findManaged(state, member) === undefined;
+  };
+  return state.objects.some(isOwner) && !state.objects.some(staysOwner);
+}
+
+/** Who is invited is none yet. */
+function isOwner({ kind, id, fields }: CurrentObject): boolean {
+  return kind === 'member' && id.startsWith('operator:') && fields.role === 'owner';
 }

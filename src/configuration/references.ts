@@ -4,7 +4,7 @@ import { isRecord } from '../lib/is-record.ts';
 export type Reference = string;
 
 const WHOLE = /^\$\{((?:env:[A-Za-z_][A-Za-z0-9_]{0,199})|(?:file:[^{}\n\r]{1,500}))\}$/;
-const INSIDE = /\$\{(?:env|file):/;
+const INSIDE = /(?<!\$)\$\{(?:env|file):/;
 
 /** What the reference names; undefined where the text is none. */
 export function readReference(value: unknown): Reference | undefined {
@@ -14,6 +14,16 @@ export function readReference(value: unknown): Reference | undefined {
 /** A text that holds a reference among other things, which no value takes the place of. */
 export function hasReferenceInside(value: unknown): boolean {
   return typeof value === 'string' && INSIDE.test(value) && readReference(value) === undefined;
+}
+
+/** A value as a file says it: text that reads like a reference has one `$` more. */
+export function writeLiteral(value: unknown): unknown {
+  return typeof value === 'string' ? value.replaceAll(/\$(?=\{(?:env|file):)/g, () => '$$') : value;
+}
+
+/** The text that `writeLiteral` was given. */
+export function readLiteral(text: string): string {
+  return text.replaceAll(/\$\$(?=\{(?:env|file):)/g, () => '$');
 }
 
 export function writeReference(reference: Reference): string {

@@ -15,6 +15,8 @@ export type FindProvider = (id: string) => Promise<Provider | { readonly fault: 
 type Wanting = {
   readonly source: MergedSource;
   readonly secrets: ReadonlyMap<Reference, string>;
+  /** By the path in the document. */
+  readonly references: ReadonlyMap<string, Reference>;
   readonly findProvider: FindProvider;
 };
 
@@ -29,7 +31,7 @@ type GivenIntegration = ConfigurationDocument['integrations'][number];
 
 /** An integration of a file: the provider says which of its variables are secret. */
 export async function wantIntegration(
-  { source, secrets: values, findProvider }: Wanting,
+  { source, secrets: values, references: known, findProvider }: Wanting,
   given: GivenIntegration,
   place: readonly Step[],
 ): Promise<Wanted> {
@@ -55,7 +57,8 @@ export async function wantIntegration(
   const secretNames = new Set(provider?.variables.filter(({ secret }) => secret).map(({ name }) => name));
   for (const [name, text] of Object.entries(given.variables)) {
     const path = `variables.${name}`;
-    const reference = readReference(text);
+    // The text alone does not say it: a literal may read like a reference.
+    const reference = known.get([...place, path].join('.'));
     if (reference !== undefined) references[path] = reference;
     const value = reference === undefined ? text : values.get(reference);
     const tidied = value === undefined ? undefined : tidyVariable(provider, name, value);

@@ -138,6 +138,45 @@ it('says where a fault stands, and names a variable that is not set', async () =
   expect(missing.code).toBe(1);
   expect(missing.said).toContain(`No value for \${env:NOT_SET}`);
   expect(missing.said).toContain('missing.yaml:6:19: integrations.0.clientSecret');
+  write('missing.yaml', FILE.replace('client-of-dev', `\${env:NOT_SET}`));
+  const open = await run(['plan', 'missing.yaml']);
+  expect(open.code).toBe(1);
+  expect(open.said).toContain(
+    `No value for \${env:NOT_SET}: a secret that is there stays, any other field needs it.`,
+  );
+  expect(open.said).toContain('missing.yaml:5:15: integrations.0.clientId: The value of');
+});
+
+it('works with a key that has the scopes of files alone, and names its project by its id', async () => {
+  const { project, gateway } = stage;
+  const { key } = await callApiOk(gateway.url, 'POST', `/v1/projects/${project.id}/api-keys`, {
+    bearer: project.personalAccessToken,
+    body: { name: 'files', scopes: ['configuration:write'] },
+  });
+  const asKey = { GATEWAY_API_KEY: key, GATEWAY_PROJECT: project.id };
+  const exported = await run(['export', '--out', 'own.yaml'], asKey);
+  expect(exported).toMatchObject({ code: 0, said: '' });
+  const { name } = await stage.api.get(`/v1/projects/${project.id}`).then(({ body }) => body);
+  const planned = await run(['plan', ...LAYERS], asKey);
+  expect(planned).toMatchObject({ code: 0, out: expect.stringContaining(`Project ${name}\n`) });
+  expect(await run(['drift'], asKey)).toMatchObject({ code: 0 });
+  write('listed.yaml', `projects:\n  - project: { name: "${name}" }\n  - project: { name: Other }\n`);
+  const listed = await run(['plan', 'listed.yaml'], asKey);
+  expect([listed.code, listed.out.match(/^Project .*$/gm)]).toEqual([0, [`Project ${name}`]]);
+  const unnamed = await run(['export'], { GATEWAY_API_KEY: key });
+  expect([unnamed.code, unnamed.said]).toEqual([1, expect.stringContaining('name the project by its id')]);
+});
+
+it('finds and makes projects by the names that a file means', async () => {
+  const asOperator = { GATEWAY_API_KEY: stage.project.personalAccessToken, THIRD: 'Third' };
+  write(
+    'named.yaml',
+    `projects:\n  - project: { name: "$\${env:THIRD}" }\n  - project: { name: "\${env:THIRD}" }\n`,
+  );
+  expect(await run(['apply', 'named.yaml'], asOperator)).toMatchObject({ code: 0, said: '' });
+  const planned = await run(['plan', 'named.yaml', '--exit-code'], asOperator);
+  expect(planned).toMatchObject({ code: 0, out: expect.stringContaining(`Project \${env:THIRD}\n`) });
+  expect(planned.out).toContain('Project Third\n');
 });
 
 it('configures several projects, and makes those that there are not yet', async () => {
@@ -148,5 +187,6 @@ it('configures several projects, and makes those that there are not yet', async 
   const { projects } = await callApiOk(stage.gateway.url, 'GET', '/v1/projects', {
     bearer: stage.project.personalAccessToken,
   });
-  expect(projects).toMatchObject([{ name: 'Second' }, { name: 'First', requireMandate: true }, {}]);
+  const made = projects.slice(0, 2);
+  expect(made).toMatchObject([{ name: 'Second' }, { name: 'First', requireMandate: true }]);
 });

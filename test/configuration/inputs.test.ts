@@ -258,7 +258,12 @@ describe('who may', () => {
       ...file,
       members: [{ email: 'owner@example.test', role: 'viewer' }],
     });
-    expect([withoutOwner.status, withoutOwner.body.code]).toEqual([403, 'forbidden']);
+    expect([withoutOwner.status, withoutOwner.body.errors]).toEqual([
+      400,
+      [{ path: 'configuration.members.0.role', message: expect.stringContaining('The last owner') }],
+    ]);
+    const unlisted = await operator.plan({ ...file, members: [{ email: 'g@example.test', role: 'owner' }] });
+    expect([unlisted.status, unlisted.body.errors]).toMatchObject([400, [{ path: 'configuration.members' }]]);
   });
 
   it('see another project is nobody of this one', async () => {

@@ -1,5 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { assertScopes } from '../../src/http/assert-scopes.ts';
-import { findMissingScopes, KEY_SCOPE_NAMES, type KeyScope } from '../../src/http/key-scopes.ts';
+import {
+  findMissingScopes,
+  includesScope,
+  KEY_SCOPE_NAMES,
+  type KeyScope,
+} from '../../src/http/key-scopes.ts';
 import type { Principal } from '../../src/http/principal.ts';
 
 const keyWith = (...scopes: string[]): Principal => ({
@@ -27,6 +33,14 @@ describe('the scopes of an API key', () => {
       }
       expect(findMissingScopes(['*'], [held])).toEqual([]);
     }
+  });
+
+  it('that hold others are named in the document', () => {
+    const page = readFileSync('docs/api-keys.md', 'utf8');
+    const [, sentence = ''] = /\n(.* include the `read`[\s\S]*?)\. /.exec(page) ?? [];
+    const isHolder = (held: KeyScope) =>
+      KEY_SCOPE_NAMES.some((scope) => scope !== held && includesScope(held, scope));
+    for (const held of KEY_SCOPE_NAMES.filter(isHolder)) expect(sentence).toContain(`\`${held}\``);
   });
 
   it.each([
