@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ActivityFilter, listActivity } from '../activity/activity.store.ts';
+import type { ActivityFilter } from '../activity/activity.store.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { type PrincipalOf, principalKey } from '../http/principal.ts';
 import { listQuery, readPage } from '../lib/cursor.ts';
@@ -7,6 +7,7 @@ import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from './access.ts';
 import { createExports, EXPORT_FORMATS, EXPORT_ROWS_MAX, MEDIA_TYPES } from './activity-export.ts';
 import { ACTOR_KINDS, activityList, activityWire } from './activity-wire.ts';
+import { listTimeline } from './connection-timeline.store.ts';
 
 const activityFilters = {
   projectId: z.uuid().optional(),
@@ -18,7 +19,10 @@ const activityFilters = {
   subjectId: z
     .uuid()
     .optional()
-    .meta({ description: 'The subject of the entries: a connection’s id gives its timeline.' }),
+    .meta({
+      description:
+        'The subject of the entries: a connection’s id gives its timeline, with its newest refresh (`connection.refreshed`).',
+    }),
   subjectKind: z
     .string()
     .regex(/^[a-z_]{1,50}$/, 'The kind of a subject')
@@ -72,7 +76,7 @@ export function createActivityEndpoints({ db, access }: { db: Db; access: Access
     async handler({ principal, query }) {
       const filter = await filterFor(principal, query);
       const { items, nextCursor } = await readPage(query, (window) =>
-        listActivity(db, { ...filter, ...window }),
+        listTimeline(db, { ...filter, ...window }),
       );
       return { body: { activity: items.map(activityWire), nextCursor } };
     },
@@ -99,7 +103,7 @@ export function createActivityEndpoints({ db, access }: { db: Db; access: Access
           'Content-Disposition': `attachment; filename="activity.${format}"`,
         },
         stream: writeExport(principalKey(principal), format, (beforeId, limit) =>
-          listActivity(db, { ...filter, beforeId, limit }),
+          listTimeline(db, { ...filter, beforeId, limit }),
         ),
       };
     },

@@ -11898,7 +11898,7 @@ export interface operations {
                 projectId?: string;
                 /** @description Exactly, such as `connection.created`. */
                 action?: string;
-                /** @description The subject of the entries: a connection’s id gives its timeline. */
+                /** @description The subject of the entries: a connection’s id gives its timeline, with its newest refresh (`connection.refreshed`). */
                 subjectId?: string;
                 /** @description The word before the dot of an action, such as `connection`. */
                 subjectKind?: string;
@@ -11937,7 +11937,7 @@ export interface operations {
                 projectId?: string;
                 /** @description Exactly, such as `connection.created`. */
                 action?: string;
-                /** @description The subject of the entries: a connection’s id gives its timeline. */
+                /** @description The subject of the entries: a connection’s id gives its timeline, with its newest refresh (`connection.refreshed`). */
                 subjectId?: string;
                 /** @description The word before the dot of an action, such as `connection`. */
                 subjectKind?: string;

@@ -19,6 +19,7 @@ const MARKS: Readonly<Record<string, readonly [IconName, string | undefined]>> =
   'connection.imported': ['download', 'good'],
   'connection.updated': ['arrowRight', 'soft'],
   'connection.reauthorized': ['refresh', 'good'],
+  'connection.refreshed': ['refresh', 'soft'],
   'connection.reauthorization_required': ['error', 'bad'],
   'connection.deleted': ['trash', 'soft'],
   'connection.revoked': ['shield', 'soft'],

@@ -110,6 +110,7 @@ export const texts = {
     'connection.created': 'Connection created',
     'connection.updated': 'Connection moved to another site or account',
     'connection.annotated': 'Tags or metadata of a connection changed',
+    'connection.refreshed': 'Access token of a connection refreshed',
     'connection.reauthorized': 'Connection re-authorized',
     'connection.imported': 'Connection imported',
     'connection.deleted': 'Connection deleted',

@@ -189,6 +189,7 @@ export const texts = {
       'connection.imported': 'Imported from another system',
       'connection.updated': 'Moved to another site or account',
       'connection.annotated': 'Tags or metadata changed',
+      'connection.refreshed': 'Access token refreshed, newest',
       'connection.reauthorized': 'Connected again',
       'connection.reauthorization_required': 'User must connect again',
       'connection.deleted': 'Deleted',
