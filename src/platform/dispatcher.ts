@@ -20,6 +20,8 @@ type DispatcherOptions = {
   readonly secureContext?: SecureContext | undefined;
 };
 
+/** Of a provider's answer, status line and header fields together: four times what Node's parsers take of themselves. */
+export const ANSWER_HEAD_BYTES_MAX = 64 * 1024;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** How much earlier than the server announces an idle connection is left, in milliseconds. */
 const IDLE_MARGIN_MS = 1_000;
@@ -35,6 +37,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     allowH2: false,
     headersTimeout: 0,
     bodyTimeout: 0,
+    maxHeaderSize: ANSWER_HEAD_BYTES_MAX,
     keepAliveTimeout: options.idleTimeoutMs,
     keepAliveMaxTimeout: options.idleTimeoutMs,
     keepAliveTimeoutThreshold: IDLE_MARGIN_MS,
@@ -58,8 +61,11 @@ export class Connection {
   /** The provider had ended it in order before it broke. */
   hadServerEnded = false;
   readonly #continues: ContinueFilter;
+  readonly #socket: Socket;
+  #bytesBefore = 0;
 
   constructor(socket: Socket) {
+    this.#socket = socket;
     this.#continues = new ContinueFilter(socket);
     socket.on('error', (error) => {
       this.error = error;
@@ -69,7 +75,18 @@ export class Connection {
 
   beginRequest(): void {
     this.requests += 1;
+    this.#bytesBefore = this.#socket.bytesRead;
     this.#continues.awaitHead();
+  }
+
+  /** Carries no further request. */
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  /** Something came since the last request began. */
+  get hasAnswered(): boolean {
+    return this.#socket.bytesRead > this.#bytesBefore;
   }
 }
 

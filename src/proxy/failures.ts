@@ -3,6 +3,7 @@ import { HttpError } from '../http/errors.ts';
 import { readErrorCode } from '../lib/error-code.ts';
 import { FORBIDDEN_ADDRESS } from '../platform/address-guard.ts';
 import { CLIENT_CERTIFICATE_UNUSABLE, findCertificateAlert } from '../platform/client-certificate.ts';
+import { ANSWER_HEAD_BYTES_MAX } from '../platform/dispatcher.ts';
 
 /** What our own timers find; everything else arrives as an error of a socket or a parser. */
 export type TimeoutKind = 'connect' | 'queue' | 'first_byte' | 'idle' | 'caller_idle';
@@ -41,10 +42,8 @@ const OUR_REQUEST_IS_AT_FAULT: ReadonlySet<string> = new Set([
 ]);
 
 /** What undici's parser calls by a name of its own. */
-const UNDICI_REFUSES_ANSWER: ReadonlySet<string> = new Set([
-  'UND_ERR_HEADERS_OVERFLOW',
-  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
-]);
+const UNDICI_REFUSES_ANSWER: ReadonlySet<string> = new Set(['UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
+const HEAD_OVERFLOWS: ReadonlySet<string> = new Set(['HPE_HEADER_OVERFLOW', 'UND_ERR_HEADERS_OVERFLOW']);
 
 /**
  * Whose fault an upstream failure is. The details name no host, path or address: they may hold a tenant's name.
@@ -56,6 +55,12 @@ export function upstreamError(cause: unknown, { hasCertificate = false } = {}): 
   // Sockets, TLS and parsers always give a code: anything else is a fault of this program.
   if (code === '') return new HttpError('internal_error', { cause });
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return timeoutError('connect');
+  if (HEAD_OVERFLOWS.has(code)) {
+    return new HttpError('upstream_invalid_response', {
+      detail: `The head of the provider’s answer is longer than ${ANSWER_HEAD_BYTES_MAX / 1024} KiB.`,
+      cause,
+    });
+  }
   if (code.startsWith('HPE_') || UNDICI_REFUSES_ANSWER.has(code))
     return new HttpError('upstream_invalid_response', { cause });
   const alert = findCertificateAlert(cause);

@@ -1,5 +1,6 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { ANSWER_HEAD_BYTES_MAX } from '../platform/dispatcher.ts';
 import type { ProxyAgents } from './contract.ts';
 import {
   type Attempt,
@@ -24,6 +25,7 @@ export function startNodeExchange(attempt: Attempt, agents: ProxyAgents): void {
     path: pathname,
     // A flat list goes out as it is: order, case and duplicates.
     headers: fields,
+    maxHeaderSize: ANSWER_HEAD_BYTES_MAX,
     agent: isTls ? agents.https : agents.http,
   });
   const exchange = new NodeExchange(outgoing, body);
@@ -47,8 +49,10 @@ export function startNodeExchange(attempt: Attempt, agents: ProxyAgents): void {
     socket.destroy();
     events.onFailure(attempt, new UnaskedUpgrade());
   });
-  if (body === NO_BODY && isSafeMethod(method)) outgoing.end();
-  else {
+  if (body === NO_BODY && isSafeMethod(method)) {
+    outgoing.once('socket', () => exchange.begin());
+    outgoing.end();
+  } else {
     outgoing.once('socket', () => {
       try {
         exchange.send();
@@ -66,15 +70,21 @@ class NodeExchange implements Exchange {
   readonly #body: RequestBody;
   /** What the connection had carried before this request. */
   #bytesWrittenBefore = 0;
+  #bytesReadBefore = 0;
 
   constructor(outgoing: ClientRequest, body: RequestBody) {
     this.#outgoing = outgoing;
     this.#body = body;
   }
 
+  begin(): void {
+    this.#bytesWrittenBefore = this.#outgoing.socket?.bytesWritten ?? 0;
+    this.#bytesReadBefore = this.#outgoing.socket?.bytesRead ?? 0;
+  }
+
   /** Not before there is a connection: a full pool pushes back on the caller. */
   send(): void {
-    this.#bytesWrittenBefore = this.#outgoing.socket?.bytesWritten ?? 0;
+    this.begin();
     this.#body.pipe(this.#outgoing);
   }
 
@@ -101,7 +111,8 @@ class NodeExchange implements Exchange {
   }
 
   isStale(error: unknown): boolean {
-    return this.#outgoing.reusedSocket && isClosedConnection(error);
+    const { reusedSocket, socket } = this.#outgoing;
+    return reusedSocket && isClosedConnection(error) && socket?.bytesRead === this.#bytesReadBefore;
   }
 
   abandon(): void {

@@ -12,8 +12,7 @@ import { firstField } from './field-list.ts';
 
 /**
  * An exchange by undici: a request that is here as a whole, and an answer that comes as calls instead of streams and
- * events. Where undici ends a connection that Node's client would bear with, a GET is sent again by that one: see
- * `isStale`.
+ * events. Where a connection that was used before has gone, a GET is sent again by Node's client: see `isStale`.
  */
 export function startPooledExchange(attempt: Attempt, dispatcher: Dispatcher): void {
   const { request, apiBase, pathname, fields, pooledBody } = attempt.options;
@@ -88,13 +87,18 @@ class PooledExchange implements Exchange, ProviderResponse, CarriedHandler {
     else if (!this.#sink.write(chunk)) controller.pause();
   }
 
-  onResponseEnd(controller: Dispatcher.DispatchController): void {
+  onResponseEnd(
+    controller: Dispatcher.DispatchController,
+    trailers?: Readonly<Record<string, unknown>>,
+  ): void {
     // undici takes a reset for the end of a body that has no other.
     if (this.#connection?.error !== undefined) {
       this.onResponseError(controller, CUT_OFF);
       return;
     }
     this.#end();
+    // undici's parser takes such a trailer for a field of the next answer on the connection, and refuses that one.
+    if (trailers !== undefined && 'connection' in trailers) this.#connection?.close();
   }
 
   #end(): void {
@@ -157,14 +161,11 @@ class PooledExchange implements Exchange, ProviderResponse, CarriedHandler {
     return this.#controller === undefined ? 'queue' : 'first_byte';
   }
 
-  /**
-   * A connection used before ended without an answer: closed meanwhile, or what the last answer left behind. So does a
-   * new one that undici ends by itself over something that Node's client tolerates.
-   */
+  /** A connection used before ended without a byte of an answer: the provider has closed it meanwhile. */
   isStale(error: unknown): boolean {
     const connection = this.#connection;
     if (this.status !== 0 || connection === undefined || connection.error !== error) return false;
-    return connection.requests > 1 || (error instanceof errors.SocketError && !connection.hadServerEnded);
+    return connection.requests > 1 && !connection.hasAnswered;
   }
 
   abandon(): void {

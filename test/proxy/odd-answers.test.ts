@@ -60,16 +60,41 @@ describe.each(CLIENTS)('over %s, an answer', (_client, fields) => {
     expect(gateway.calls[0]).toMatchObject({ status: 200, error: 'upstream_unreachable' });
   });
 
-  it.each([
-    ['nothing but a line feed', '\r\n'],
-    ['half a status line', 'HTTP/1.1 20'],
-    ['half a header section', 'HTTP/1.1 200 OK\r\nContent-Len'],
-    ['an early hint', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'],
-  ])('of %s on a new connection is not asked for again', async (_what, bytes) => {
+  const cut = 'upstream_unreachable';
+  const invalid = 'upstream_invalid_response';
+  const BROKEN: readonly (readonly [string, string, string])[] = [
+    ['nothing but a line feed', '\r\n', cut],
+    ['half a status line', 'HTTP/1.1 20', cut],
+    ['half a header section', 'HTTP/1.1 200 OK\r\nContent-Len', cut],
+    ['an early hint', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n', cut],
+    ['no HTTP', 'HELLO\r\n\r\n', invalid],
+    ['another protocol', 'HTTP/1.1 101 Other\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n', invalid],
+    ['70 KiB of fields', `HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(70 * 1024)}\r\n\r\n`, invalid],
+  ];
+
+  it.each(BROKEN)('of %s on a new connection is not asked for again', async (_what, bytes, code) => {
     await start((socket) => socket.end(bytes));
     const answer = await gateway.call('GET', '/x', fields);
-    expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe('upstream_unreachable');
+    expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe(code);
     expect(upstream.requests).toHaveLength(1);
+  });
+
+  it.each(BROKEN)('of %s on a connection that was used before is not either', async (_what, bytes, code) => {
+    await start((socket, _request, index) =>
+      index === 0 ? socket.write(okAnswer('first')) : socket.end(bytes),
+    );
+    expect((await gateway.call('GET', '/x', fields)).status).toBe(200);
+    await gateway.finished(1);
+    const answer = await gateway.call('GET', '/y', fields);
+    expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe(code);
+    expect(upstream.requests).toHaveLength(2);
+  });
+
+  it('with a head of 60 KiB is passed on', async () => {
+    const long = 'a'.repeat(60 * 1024);
+    await start(okAnswer('body', [`X-A: ${long}`]));
+    const answer = await gateway.call('GET', '/x', fields);
+    expect([answer.status, fieldValue(answer.fieldLines, 'x-a')]).toEqual([200, long]);
   });
 });
 
