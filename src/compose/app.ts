@@ -37,6 +37,8 @@ export type AppParts = {
   /** What authorization servers read of the gateway's clients. */
   clientDocuments: RequestHandler;
   sdk: RequestHandler;
+  /** Refuses what this installation has sent to a provider, and came back. */
+  refuseLoops: RequestHandler;
   wellKnown: RequestHandler;
   logos: RequestHandler[];
   catalogFile: RequestHandler;
@@ -71,6 +73,7 @@ export function createApp(parts: AppParts): Express {
   const limitStore = createStoreLimit(STORE_TIME_MS * parts.storePatience);
   app.use(parts.proxy);
   app.use(parts.requestLog);
+  app.use(parts.refuseLoops);
   app.use('/webhooks', prepareWebhookResponse);
   app.use(createBodyDeadline(parts));
   app.use(requireMessage);

@@ -96,7 +96,9 @@ export function composeGateway(input: GatewayInput) {
      */
     listener: ((request, response) =>
       proxy(request, response, () =>
-        agents(request, response, () => app(request, response)),
+        request.headers['gateway-loop'] === undefined
+          ? agents(request, response, () => app(request, response))
+          : app(request, response),
       )) satisfies RequestListener,
     endpoints,
     readDocument,
@@ -133,6 +135,7 @@ function buildApp(
     }),
     agents: [...rooms.agents.routers, ...rooms.agentSignIn.routers],
     connect: rooms.connect.router,
+    refuseLoops: rooms.proxying.refuseLoops,
     approvals: rooms.approvals.router(rooms.proxying),
     portal: rooms.portal.router,
     clientDocuments: rooms.connect.clientDocuments,

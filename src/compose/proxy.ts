@@ -20,6 +20,7 @@ import type { CustomProviders } from '../providers/custom-providers.ts';
 import { PROXY_ROUTE } from '../proxy/call-trace.ts';
 import { connectionsMax } from '../proxy/connection-places.ts';
 import type { CallerCredential, ProxiedCall, ProxyDependencies } from '../proxy/contract.ts';
+import { createLoopRefusal } from '../proxy/loops.ts';
 import { createProxy } from '../proxy/proxy.router.ts';
 import { watchOrigins } from '../proxy/watch-origins.ts';
 import type { Identity } from './identity.ts';
@@ -84,10 +85,11 @@ export function composeProxy(input: ProxyInput) {
     connectTimeoutMs: config.proxy.connectTimeoutMs,
     resolveName: input.resolveName,
   });
+  const loopMarks = vault.keepMarks(LOOP_PURPOSE);
   const proxy = createProxy({
     publicUrl: config.publicUrl,
     proxyUrl: config.proxyUrl,
-    loopMarks: vault.keepMarks(LOOP_PURPOSE),
+    loopMarks,
     log,
     accessLog: (call) => log.request(proxiedLine(call)),
     metrics: input.metrics,
@@ -133,6 +135,7 @@ export function composeProxy(input: ProxyInput) {
   });
   return {
     proxy,
+    refuseLoops: createLoopRefusal(loopMarks),
     chores: [lastUsed.chore, organizationUses.chore],
     stop(): void {
       proxy.close();

@@ -1,3 +1,4 @@
+import type { RequestHandler } from 'express';
 import { HttpError } from '../http/errors.ts';
 import { firstField } from './field-list.ts';
 
@@ -11,12 +12,25 @@ const MARKS_LENGTH_MAX = 200;
  * but this refusal, since any caller can write it.
  */
 export function assertNoLoop(field: string | undefined, marks: (() => readonly string[]) | undefined): void {
-  if (field === undefined) return;
+  if (field !== undefined && isLoop(field, marks?.() ?? [])) throw new HttpError('loop_detected');
+}
+
+function isLoop(field: string, own: readonly string[]): boolean {
   const passed = field.split(',').map((mark) => mark.trim());
-  const own = marks?.() ?? [];
-  if (field.length > MARKS_LENGTH_MAX || passed.some((mark) => own.includes(mark))) {
-    throw new HttpError('loop_detected');
-  }
+  return field.length > MARKS_LENGTH_MAX || passed.some((mark) => own.includes(mark));
+}
+
+/**
+ * The same for what is no proxied call: an API address may lead to any page and operation of the gateway. `Gateway-Error` tells
+ * the gateway in front, as the proxy does, what kind of refusal it is.
+ */
+export function createLoopRefusal(marks: () => readonly string[]): RequestHandler {
+  return ({ headers }, _response, next) => {
+    const field = headers['gateway-loop'];
+    if (field !== undefined && isLoop(String(field), marks()))
+      throw new HttpError('loop_detected', { headers: { 'Gateway-Error': 'loop_detected' } });
+    next();
+  };
 }
 
 /**

@@ -222,3 +222,38 @@ it('a dry run shows what would be sent, and stores and sends nothing', async () 
   expect((await api('GET', '/providers/custom:dry')).status).toBe(404);
   expect(stage.provider.tokenCalls.length).toBe(before);
 });
+
+it('that leads back to the gateway is 508 at every address of it, and of a replica', async () => {
+  const self = {
+    ...{ id: 'self', name: 'Self', auth: 'api-key', docsUrl: 'https://self.test/', noProbe: 'It is a test.' },
+    apiKey: { in: 'header', name: 'Authorization', template: 'Bearer {apiKey}' },
+  };
+  const faults: string[] = [];
+  for (const [index, { url }] of [stage.gateway, replica].entries()) {
+    const id = `self-${index}`;
+    await callApiOk(stage.gateway.url, 'POST', '/v1/providers', {
+      bearer: stage.project.apiKey,
+      body: { ...self, id, apiBaseUrl: url },
+    });
+    const integration = await api('POST', '/integrations', { serviceProvider: `custom:${id}`, scopes: [] });
+    await api('POST', '/connections', {
+      ...{ integrationId: integration.body.id, userId: 'ada' },
+      credentials: { apiKey: stage.project.apiKey },
+    });
+    const paths = [
+      '/livez',
+      '/v1/providers',
+      '/sdk/connect.js',
+      '/openapi.json',
+      '/nowhere',
+      '/',
+      '/connect/x',
+    ];
+    for (const path of [...paths, `/agents/${stage.project.id}`, '/oauth/token', '/webhooks/x']) {
+      const answer = await proxied(path, 'ada', stage.gateway, `custom:${id}`);
+      if (answer.status !== 508 || answer.headers.get('gateway-error') !== 'loop_detected')
+        faults.push(`${url}${path}: ${answer.status} ${answer.headers.get('gateway-error')}`);
+    }
+  }
+  expect(faults).toEqual([]);
+});
