@@ -15,10 +15,15 @@ export type UsageStep = keyof typeof GROUPS_MAX;
 
 const kindOf = (kind: UsageKind): number => USAGE_KINDS.indexOf(kind);
 
-/** A user or organization by the application's own id, in SQL; one that the gateway has no row of has no group either. */
+/**
+ * A user or organization by the application's own id, in SQL; one that the gateway has no row of has no group either. A row that
+ * is younger than the calls is of somebody who came back after being erased, and did not make them; clocks may differ a little.
+ */
 const GROUP_OF_NAME = `CASE g.kind
-  WHEN ${kindOf('user')} THEN (SELECT u.id FROM end_users u WHERE u.project_id = g.project_id AND u.subject = g.name)
-  WHEN ${kindOf('organization')} THEN (SELECT u.id FROM end_users u WHERE u.project_id = g.project_id AND u.organization = g.name)
+  WHEN ${kindOf('user')} THEN (SELECT u.id FROM end_users u WHERE u.project_id = g.project_id AND u.subject = g.name
+    AND u.created_at <= g.last_at + interval '5 seconds')
+  WHEN ${kindOf('organization')} THEN (SELECT u.id FROM end_users u WHERE u.project_id = g.project_id AND u.organization = g.name
+    AND u.created_at <= g.last_at + interval '5 seconds')
   ELSE CAST(nullif(g.name, '') AS uuid) END`;
 
 /** Adds what a process has counted, in one order for all processes, so that none waits for another in a circle. */
@@ -29,9 +34,9 @@ export async function addUsage(db: Db, rows: readonly UsageRow[]): Promise<void>
       `WITH given AS (
          SELECT g.project_id, g.kind, date_trunc('${step}', g.hour AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' AS at,
            coalesce(${GROUP_OF_NAME}, '${TOGETHER}') AS group_id, g.calls, g.gateway_errors, g.provider_errors
-         FROM unnest(CAST(:projects AS uuid[]), CAST(:kinds AS smallint[]), CAST(:names AS text[]), CAST(:hours AS timestamptz[]), CAST(:calls AS bigint[]),
+         FROM unnest(CAST(:projects AS uuid[]), CAST(:kinds AS smallint[]), CAST(:names AS text[]), CAST(:hours AS timestamptz[]), CAST(:lasts AS timestamptz[]), CAST(:calls AS bigint[]),
            CAST(:gatewayErrors AS bigint[]), CAST(:providerErrors AS bigint[]))
-           AS g (project_id, kind, name, hour, calls, gateway_errors, provider_errors)
+           AS g (project_id, kind, name, hour, last_at, calls, gateway_errors, provider_errors)
          WHERE EXISTS (SELECT FROM projects p WHERE p.id = g.project_id)
        ), summed AS (
          SELECT project_id, kind, at, group_id, sum(calls) AS calls, sum(gateway_errors) AS gateway_errors,
@@ -69,6 +74,7 @@ export async function addUsage(db: Db, rows: readonly UsageRow[]): Promise<void>
         kinds: rows.map(({ kind }) => kindOf(kind)),
         names: rows.map(({ name }) => name),
         hours: rows.map(({ hour }) => hour),
+        lasts: rows.map(({ lastAt }) => lastAt),
         calls: rows.map(({ calls }) => calls),
         gatewayErrors: rows.map(({ gatewayErrors }) => gatewayErrors),
         providerErrors: rows.map(({ providerErrors }) => providerErrors),

@@ -24,12 +24,15 @@ export type UsageRow = {
   /** The application's own id of a user or an organization; the gateway's of a connection or a mandate. */
   readonly name: string;
   readonly hour: Date;
+  /** When the last of these calls was counted. */
+  readonly lastAt: Date;
   readonly calls: number;
   readonly gatewayErrors: number;
   readonly providerErrors: number;
 };
 
 class Tally {
+  lastMs = 0;
   calls = 0;
   gatewayErrors = 0;
   providerErrors = 0;
@@ -70,8 +73,9 @@ export function createUsageCounts({ now }: { now(): number }) {
     return made;
   }
 
-  function add(ofKind: Map<string, Tally>, name: string, origin: string): void {
+  function add(ofKind: Map<string, Tally>, name: string, origin: string, nowMs: number): void {
     const tally = tallyOf(ofKind, name);
+    tally.lastMs = nowMs;
     tally.calls += 1;
     if (origin === 'gateway') tally.gatewayErrors += 1;
     else if (origin === 'provider') tally.providerErrors += 1;
@@ -82,9 +86,9 @@ export function createUsageCounts({ now }: { now(): number }) {
     const rows: UsageRow[] = [];
     for (const [projectId, ofProject] of projects)
       for (const kind of USAGE_KINDS)
-        for (const [name, { calls, gatewayErrors, providerErrors }] of ofProject[kind])
+        for (const [name, { lastMs, calls, gatewayErrors, providerErrors }] of ofProject[kind])
           rows.push({
-            ...{ projectId, kind, name, hour: new Date(hour * HOUR_MS) },
+            ...{ projectId, kind, name, hour: new Date(hour * HOUR_MS), lastAt: new Date(lastMs) },
             ...{ calls, gatewayErrors, providerErrors },
           });
     projects = new Map();
@@ -95,7 +99,8 @@ export function createUsageCounts({ now }: { now(): number }) {
   return {
     /** Counts a call whose user is known. */
     count(call: ProxiedCall, projectId: string, user: VerifiedUser): void {
-      const current = Math.floor(now() / HOUR_MS);
+      const nowMs = now();
+      const current = Math.floor(nowMs / HOUR_MS);
       if (current !== hour) {
         close();
         hour = current;
@@ -106,12 +111,13 @@ export function createUsageCounts({ now }: { now(): number }) {
         return;
       }
       const origin = findCallOrigin(call);
-      add(ofProject.user, user.subject, origin);
+      add(ofProject.user, user.subject, origin, nowMs);
       const organization = user.membership?.organization;
-      if (organization !== undefined) add(ofProject.organization, organization, origin);
-      if (call.connectionId !== undefined) add(ofProject.connection, call.connectionId, origin);
+      if (organization !== undefined) add(ofProject.organization, organization, origin, nowMs);
+      if (call.connectionId !== undefined) add(ofProject.connection, call.connectionId, origin, nowMs);
       // Entries in the token have a digest, of which there may be one for each token.
-      for (const { id } of call.mandates) if (id.length === UUID_LENGTH) add(ofProject.mandate, id, origin);
+      for (const { id } of call.mandates)
+        if (id.length === UUID_LENGTH) add(ofProject.mandate, id, origin, nowMs);
     },
 
     /** The oldest rows that wait to be stored, at most `limit`. They stay until `drop`. */

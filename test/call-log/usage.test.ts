@@ -29,7 +29,7 @@ async function insertPerson(names: { subject?: string; organization?: string }):
 
 const row = (kind: UsageKind, name: string, more: Partial<UsageRow> = {}): UsageRow => ({
   ...{ projectId, kind, name, hour: new Date(NOW_MS - (NOW_MS % HOUR_MS)) },
-  ...{ calls: 1, gatewayErrors: 0, providerErrors: 0 },
+  ...{ lastAt: new Date(), calls: 1, gatewayErrors: 0, providerErrors: 0 },
   ...more,
 });
 
@@ -115,6 +115,19 @@ describe('usage', () => {
     expect((await read({ groupBy: 'user' })).named).toEqual([['other', 6]]);
     const { rows } = await db.raw(`SELECT usage_counts::text AS text FROM usage_counts`);
     expect(JSON.stringify(rows)).not.toContain('planted-name');
+  });
+
+  it('is not given to who comes back under the same name after the calls were made', async () => {
+    const lastAt = new Date(Date.now() - 60_000);
+    for (const names of [{ subject: 'back' }, { organization: 'back' }]) await insertPerson(names);
+    await addUsage(db, [row('user', 'back', { calls: 3, lastAt }), row('organization', 'back', { lastAt })]);
+    expect((await read({ groupBy: 'user' })).named).toEqual([['other', 3]]);
+    expect((await read({ groupBy: 'organization' })).named).toEqual([['other', 1]]);
+    await addUsage(db, [row('user', 'back', { calls: 2 })]);
+    expect((await read({ groupBy: 'user' })).named).toEqual([
+      ['back', 2],
+      ['other', 3],
+    ]);
   });
 
   it('counts so many groups of an hour apart, and the others together', async () => {
