@@ -14,6 +14,12 @@ export const urlTemplate = z
     'must be an http(s) URL without a fragment',
   )
   .refine(hasFewPlaceholders, TOO_MANY_PLACEHOLDERS);
+/** What paths follow: a query would stand before them, and be lost. */
+export const baseUrlTemplate = urlTemplate.refine(
+  (url) => !url.includes('?'),
+  'must have no query: paths follow it',
+);
+
 /** An authorization page may be a route after `#` (Apollo's is); its query then follows the fragment. */
 export const pageTemplate = z
   .string()

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { urlTemplate } from './provider-fields.schema.ts';
+import { baseUrlTemplate } from './provider-fields.schema.ts';
 
 const HOSTS_MAX = 40;
 export const HOST_NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -14,7 +14,7 @@ export const hostFields = {
     .record(
       z.string().max(40).regex(HOST_NAME, 'lower-case letters, digits and single hyphens'),
       z.strictObject({
-        url: urlTemplate,
+        url: baseUrlTemplate,
         /** What it is for, in a few words. */
         serves: z.string().min(1).max(120),
       }),

@@ -5,6 +5,7 @@ import { authorizationFields } from './provider-authorization.schema.ts';
 import { callFields } from './provider-calls.schema.ts';
 import { certificateFields } from './provider-certificate.schema.ts';
 import {
+  baseUrlTemplate,
   pageTemplate,
   parameters,
   refuseSentField,
@@ -169,7 +170,7 @@ export const providerFileSchema = z.strictObject({
   tokenUrl: urlTemplate.optional(),
   refreshUrl: urlTemplate.optional(),
   revocationUrl: urlTemplate.optional(),
-  apiBaseUrl: urlTemplate.describe('the address that proxied paths follow'),
+  apiBaseUrl: baseUrlTemplate.describe('the address that proxied paths follow'),
   scopeSeparator: z.enum([' ', ',', '+']).default(' '),
   /** false: the provider refuses or breaks on PKCE. null or true: S256 is sent (RFC 6749 3.1 has unknown parameters ignored). */
   pkce: z.boolean().nullable().default(null),
