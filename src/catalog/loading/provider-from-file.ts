@@ -9,6 +9,7 @@ import { isFreeHost, listFileUrls, type Placements, placementsIn } from '../fact
 import { fillMcpDefaults, mcpTimeouts } from '../facts/mcp-defaults.ts';
 import { type Fields, overlayGrant } from '../facts/overlay-auth-method.ts';
 import { findOriginVariable, shapeFor } from '../facts/url-template.ts';
+import { usualCallerPlaces } from '../facts/usual-caller-places.ts';
 import {
   grantFieldFaults,
   namingFaults,
@@ -175,25 +176,14 @@ function moveKeyOutOfBase(file: ProviderFile): ProviderFile {
 /** The catalog entry of a file that has no fault. */
 export function buildProvider(given: ProviderFile, options: ProviderOptions): Provider {
   const entry = buildEntry(given, options);
-  // Beside a grant of another kind, a caller may send the key's field for a purpose of its own.
-  if (entry.callerCredentials.length > 0 || given.grants.length > 0) return entry;
-  return { ...entry, callerCredentials: usualPlacesOf(given) };
+  return entry.callerCredentials.length > 0
+    ? entry
+    : { ...entry, callerCredentials: usualCallerPlaces(given) };
 }
 
 function buildEntry(given: ProviderFile, options: ProviderOptions): Provider {
   const file = moveKeyOutOfBase(given);
   return { ...entryOf(file, placementsIn(file), options), grants: grantsOf(given, options) };
-}
-
-/** Where clients put a key or a password when the file says nothing else: there the provider wants it. */
-function usualPlacesOf({ auth, apiKey, basic }: ProviderFile): ProviderFile['callerCredentials'] {
-  if (auth === 'basic' && basic === undefined) return [{ in: 'basic', part: 'password' }];
-  if (auth !== 'api-key' || apiKey?.in !== 'header') return [];
-  const { name, template } = apiKey;
-  if (name.toLowerCase() !== 'authorization') return [{ in: 'header', name }];
-  const scheme = /^([A-Za-z][A-Za-z0-9-]*) \{apiKey\}$/.exec(template)?.[1];
-  const isUsual = scheme === undefined || ['bearer', 'basic'].includes(scheme.toLowerCase());
-  return isUsual ? [] : [{ in: 'scheme', scheme }];
 }
 
 function entryOf(
