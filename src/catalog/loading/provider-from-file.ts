@@ -16,7 +16,7 @@ import {
   repetitionFaults,
   unknownFieldReason,
 } from '../rules/auth-method-rules.ts';
-import { actingFaults, mistakeFaults } from '../rules/lint-rules.ts';
+import { actingFaults, endFaults, mistakeFaults } from '../rules/lint-rules.ts';
 import { providerFaults } from '../rules/provider-rules.ts';
 import { sourceFaults } from '../rules/source-rules.ts';
 import { transcriptionFaults } from '../rules/transcription-rules.ts';
@@ -43,7 +43,7 @@ export type ProviderOptions = {
   readonly isProofNeeded?: boolean;
   /** Faults of its form that are reported; left out: all. */
   readonly faultsMax?: number;
-  /** Refuses what a description that was taken before may go on saying, since it is read in a safer way. */
+  /** Refuses what a description that was taken before may go on saying. */
   readonly isNew?: boolean;
 };
 
@@ -70,7 +70,7 @@ export function providerFromFile(content: unknown, options: ProviderOptions): Lo
     ...sourceFaults(parsed.file),
     ...(options.isProofNeeded ? mistakeFaults(file, isRecord(content) ? content : {}) : []),
     ...(options.isProofNeeded ? transcriptionFaults(file) : []),
-    ...(isJudgedAsNew ? actingFaults(file) : []),
+    ...(isJudgedAsNew ? [...actingFaults(file), ...endFaults(file)] : []),
     ...parsed.grants.flatMap(faultsOfGrant),
   ];
   if (faults.length > 0) return { ok: false, faults };
