@@ -65,7 +65,8 @@ is known; the check goes on. Viewers read what is known. Owners, admins and API 
 with \`integrations:write\` have the provider asked.
 
 \`POST /v1/connections/{id}/test\` makes the account call of the catalog's entry. Where there is none, it refreshes the access token,
-at most twice a minute; where that is impossible too, the connection is \`connection_unprovable\`.
+at most twice a minute; where that is impossible too, the connection is \`connection_unprovable\`. A provider that does not answer, or
+answers with a fault of its own, is \`provider_down\`, or the finding that says more closely why no answer came.
 
 ## When a secret ends
 

@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { HttpError } from '../http/errors.ts';
+import { parseExactJson } from '../lib/exact-json.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { isQuickToParse } from '../lib/json-bounds.ts';
 import { parseJson } from '../lib/parse-json.ts';
@@ -90,7 +91,7 @@ function readText({ body, fields }: HeldAnswer, type: string): string | undefine
 }
 
 function shapeText(text: string, wishes: Wishes, about: Record<string, unknown>): void {
-  const value = isQuickToParse(text) ? parseJson(text) : undefined;
+  const value = isQuickToParse(text) ? parseExactJson(text) : undefined;
   const { fields } = wishes;
   const kept =
     fields === undefined || value === undefined ? value : keepFields(value, fields.map(requirePath));

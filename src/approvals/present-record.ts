@@ -1,5 +1,5 @@
 import { findPresentRecord, type PresentRecord } from '../catalog/facts/present-record.ts';
-import { parseJson } from '../lib/parse-json.ts';
+import { parseExactJson } from '../lib/exact-json.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { Approval, StoredCall } from './approval.ts';
 import { isForm } from './approvals.schema.ts';
@@ -64,7 +64,7 @@ function selectFields({ select }: PresentRecord, fields: unknown): string {
 }
 
 function readAnswer(answer: Buffer, { answer: member }: PresentRecord): unknown {
-  const value = parseJson(answer.toString());
+  const value = parseExactJson(answer.toString());
   const record = member !== undefined && isObject(value) ? value[member] : value;
   return isObject(record) ? record : undefined;
 }

@@ -102,15 +102,16 @@ export function createCallbackRouter(deps: CallbackRouterDependencies): Router {
     consumed: NonNullable<Awaited<ReturnType<ConnectSessionsStore['consumeState']>>>,
     parameters: CallbackParameters,
   ): Promise<Concluded> {
+    const variables = templateValues({ before: target.known, entered: consumed.session.variables });
+    // Errors carry the issuer as well (RFC 9207 section 2): the refusal of another server is not this one's.
+    if (!isFromIssuer(target.provider, variables, parameters.iss))
+      return { ok: false, error: 'invalid_callback' };
     if (parameters.error !== undefined) return refusalOfAuthorization(parameters.all);
     if (isApprovalPending(target, parameters)) {
       return { ok: false, error: 'access_denied', reason: 'admin_consent_required' };
     }
-    const variables = templateValues({ before: target.known, entered: consumed.session.variables });
-    const isMeant =
-      isFromIssuer(target.provider, variables, parameters.iss) &&
-      echoesRequestedValues(target.provider, variables, parameters.all);
-    if (!isMeant) return { ok: false, error: 'invalid_callback' };
+    if (!echoesRequestedValues(target.provider, variables, parameters.all))
+      return { ok: false, error: 'invalid_callback' };
     const exchanged =
       target.provider.auth === 'oauth1'
         ? await deps.oauth1.finish({ target, parameters, ...consumed })

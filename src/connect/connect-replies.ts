@@ -106,14 +106,18 @@ export function createConnectReplies(deps: ConnectPagesDependencies) {
     });
   }
 
-  async function choices(response: Response, session: ConnectSession, list: ChoiceList): Promise<void> {
+  async function choices(
+    response: Response,
+    session: ConnectSession,
+    list: ChoiceList & { readonly isUnchosen: boolean },
+  ): Promise<void> {
     const frame = await frameFor(response, session);
     const { texts, tag } = frame.language;
     const { query, originalUrl } = response.req;
     const kept = typeof query.locale === 'string' ? { locale: query.locale } : {};
     const wanted = readQuery(query.q);
     send(response, frame, {
-      status: 200,
+      status: list.isUnchosen ? 422 : 200,
       title: texts.choose.title,
       body: (nonce) => choosePage(texts, { ...list, action: originalUrl, query: wanted, kept, tag }, nonce),
       formAction: 'any',

@@ -69,6 +69,7 @@ const BLOCKED: Meaning = ['access_denied', 'blocked_by_policy'];
 const NOT_SIGNED_IN: Meaning = ['access_denied', 'sign_in_required'];
 const UNKNOWN_CLIENT: Meaning = ['integration_misconfigured', 'unauthorized_client'];
 const WRONG_REDIRECT: Meaning = ['integration_misconfigured', 'redirect_uri_mismatch'];
+const INVALID_SCOPE: Meaning = ['integration_misconfigured', 'invalid_scope'];
 const WRONG_REQUEST: Meaning = ['integration_misconfigured', 'provider_refused_request'];
 
 /** Codes of RFC 6749 4.1.2.1 and OpenID Connect Core 3.1.2.6, and those that large providers add to them. */
@@ -84,7 +85,7 @@ const AUTHORIZATION_ERRORS: Readonly<Record<string, Meaning>> = {
   login_required: NOT_SIGNED_IN,
   interaction_required: NOT_SIGNED_IN,
   account_selection_required: NOT_SIGNED_IN,
-  invalid_scope: ['integration_misconfigured', 'invalid_scope'],
+  invalid_scope: INVALID_SCOPE,
   unauthorized_client: UNKNOWN_CLIENT,
   invalid_client: UNKNOWN_CLIENT,
   invalid_client_id: UNKNOWN_CLIENT,
@@ -151,6 +152,12 @@ function meaningOf(code: string, description: string): Meaning {
   return ownValue(AUTHORIZATION_ERRORS, code) ?? ['provider_error', 'provider_error'];
 }
 
+/** Codes of RFC 6749 5.2 that refuse what is set at the integration, and nothing that a user gave. */
+const WRONG_SETTINGS: Readonly<Record<string, Meaning>> = {
+  invalid_scope: INVALID_SCOPE,
+  unsupported_grant_type: WRONG_REQUEST,
+};
+
 /** Maps a failed token request to what the end user reads. */
 export function refusalOfTokenRequest({
   kind,
@@ -164,6 +171,8 @@ export function refusalOfTokenRequest({
   if (kind === 'client') {
     return { ok: false, error: 'integration_misconfigured', reason: 'client_refused', ...details };
   }
+  const setting = kind === 'rejected' ? ownValue(WRONG_SETTINGS, errorCode) : undefined;
+  if (setting !== undefined) return { ok: false, error: setting[0], reason: setting[1], ...details };
   const reason = kind === 'transient' ? 'provider_unreachable' : 'provider_error';
   return { ok: false, error: 'provider_error', reason, ...details };
 }
@@ -206,7 +215,8 @@ export function refusalOfLogin(
   const refusal = refusalOfTokenRequest(failure);
   const refusedVariable = failure.kind === 'client' ? signingVariable(provider) : undefined;
   if (refusedVariable !== undefined) return { ...refusal, refusedVariable };
-  if (failure.kind !== 'invalid_grant' && failure.kind !== 'rejected') return refusal;
+  const isOperators = refusal.error === 'integration_misconfigured';
+  if (isOperators || (failure.kind !== 'invalid_grant' && failure.kind !== 'rejected')) return refusal;
   const { reason: _reason, ...details } = refusal;
   return { ...details, error: 'credentials_refused' };
 }

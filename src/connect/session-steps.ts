@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { isUuid } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { type AuthorizeDependencies, createAuthorize } from './authorize.ts';
 import { isSameBrowser } from './browser-binding.ts';
@@ -81,18 +82,23 @@ export function createSessionSteps(deps: SessionStepsDependencies) {
     await reply.replyOutcome(response, session, target?.provider, CANCELLED);
   }
 
-  async function showChoices(request: Request, response: Response, session: ConnectSession): Promise<void> {
+  async function showChoices(
+    request: Request,
+    response: Response,
+    session: ConnectSession,
+    isUnchosen = false,
+  ): Promise<void> {
     const { q, from } = request.query;
     const categories = await reply.findCategories(response, session);
     const start = typeof from === 'string' && /^\d{1,6}$/.test(from) ? Number(from) : 0;
     const wanted = { query: readQuery(q), from: start, categories };
-    await reply.choices(response, session, await flow.listChoices(session, wanted));
+    await reply.choices(response, session, { ...(await flow.listChoices(session, wanted)), isUnchosen });
   }
 
   async function choose(request: Request, response: Response, session: ConnectSession, integrationId = '') {
-    const target = await flow.targetFor({ ...session, integrationId });
+    const target = isUuid(integrationId) ? await flow.targetFor({ ...session, integrationId }) : undefined;
     const isOffered = target !== undefined && findBarrier(session, target.integration) === undefined;
-    if (!isOffered) return showChoices(request, response, session);
+    if (!isOffered) return showChoices(request, response, session, true);
     await sessions.chooseIntegration(db, session, integrationId);
     response.redirect(303, request.path);
   }

@@ -23,6 +23,7 @@ import type { ConnectionsFactsStore } from './connections-facts.store.ts';
 import type { connectionTestSchema } from './diagnosis.schema.ts';
 import { createFinding, type Finding, mergeFindings } from './finding.ts';
 import type { ContextOf } from './integration-context.ts';
+import { codeOfUnreachable } from './judge-client.ts';
 
 /** A one-use refresh token must not be spent by an operator who presses a button again and again. */
 const REFRESHES_PER_MINUTE = 2;
@@ -59,6 +60,8 @@ type Proof =
   | { readonly verdict: 'failed' }
   | { readonly verdict: 'refused'; readonly reason?: string }
   | { readonly verdict: 'unprovable'; readonly reason: string }
+  /** The provider gave no answer, or a fault of its own. */
+  | { readonly verdict: 'unreachable'; readonly reason: string }
   | { readonly verdict: 'held'; readonly reason: 'project_frozen' | 'gateway_restored' };
 
 /**
@@ -102,7 +105,9 @@ export function createTestConnection(deps: ConnectionTestDependencies): TestConn
     if (proof?.verdict === 'accepted')
       return { verdict: 'works', isLetInWithoutId: await isLetInWithoutId({ provider, integration }, state) };
     if (proof?.verdict === 'refused') return { verdict: 'refused', reason: proof.code };
-    return { verdict: 'unprovable', reason: proof?.code ?? 'no_account_call' };
+    const reason = proof?.code ?? 'no_account_call';
+    const isDown = proof?.verdict === 'unreachable' && !ASKS_LATER.has(reason);
+    return { verdict: isDown ? 'unreachable' : 'unprovable', reason };
   }
 
   /** An account that takes a log-in without the external id lets in every user who knows its name. */
@@ -147,6 +152,9 @@ function proofOfRefresh(result: RefreshResult | 'too_often'): Proof {
   return { verdict: result.code === 'reauthorization_required' ? 'refused' : 'failed' };
 }
 
+/** Answers of a provider that works, and wants to be asked again. */
+const ASKS_LATER: ReadonlySet<string> = new Set(['http_408', 'http_425', 'http_429']);
+
 /** What the store holds of the connection says more closely what a refused or failed proof is about. */
 function judgeProof(proof: Proof, known: readonly Finding[], provider: string): Finding[] {
   const isExplained = known.some(({ code }) => code !== 'scope_not_granted');
@@ -164,6 +172,11 @@ function judgeProof(proof: Proof, known: readonly Finding[], provider: string): 
       return isExplained ? [] : [createFinding('refresh_failing', { provider, count: '1' })];
     case 'held':
       return [createFinding(proof.reason, {})];
+    case 'unreachable': {
+      const code = codeOfUnreachable(proof.reason.replace(/^connection_/, ''));
+      const evidence = [{ label: 'Failure', value: proof.reason }];
+      return [createFinding(code, { provider, origin: 'the API' }, { evidence })];
+    }
     case 'unprovable':
       return [createFinding('connection_unprovable', { provider, reason: proof.reason })];
   }

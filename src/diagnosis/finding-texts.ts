@@ -442,7 +442,7 @@ export const FINDING_TEXTS = {
   connection_unprovable: {
     severity: 'info',
     title: 'Connection not provable',
-    detail: 'The catalog knows no harmless call of {provider} that proves the credential ({reason}).',
+    detail: 'No harmless call of {provider} has shown whether it takes the credential ({reason}).',
     remedy: 'Make a call through the proxy that changes nothing.',
   },
   external_id_not_demanded: {

@@ -144,8 +144,12 @@ function judgeUnreachable(
   const evidence = [{ label: 'Failure', value: `${origin}: ${value}`, at }];
   const [kind = ''] = value.split(' ');
   if (kind === 'dns' && hasTenant) return [createFinding('tenant_wrong', { provider }, { evidence })];
-  const code = UNREACHABLE[kind] ?? 'provider_down';
-  return [createFinding(code, { provider, origin }, { evidence })];
+  return [createFinding(codeOfUnreachable(kind), { provider, origin }, { evidence })];
+}
+
+/** The finding that says why no answer came. */
+export function codeOfUnreachable(kind: string) {
+  return UNREACHABLE[kind] ?? 'provider_down';
 }
 
 const UNREACHABLE: Readonly<

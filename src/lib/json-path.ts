@@ -1,3 +1,4 @@
+import { readRawNumber } from './exact-json.ts';
 import { isRecord } from './is-record.ts';
 
 /** One step of a path: a member's name or an element's index, any member (`*`), or every element (`[]`). */
@@ -144,7 +145,7 @@ export function isSelected(element: unknown, { member, value }: Selector): boole
 /** A text, or a number or boolean as its text; undefined for everything that is no scalar. */
 export function toText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : readRawNumber(value);
 }
 
 /** The same, with the empty text as undefined. */

@@ -6,6 +6,7 @@ import { resolveUrl, validateVariable } from '../catalog/facts/resolve-url.ts';
 import { templateValues } from '../catalog/facts/template-values.ts';
 import type { Provider, ProviderVariable } from '../catalog/schema/provider.schema.ts';
 import { placeCredential } from '../lib/credential-placement.ts';
+import { parseExactJson } from '../lib/exact-json.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { readPath, toFilledText } from '../lib/json-path.ts';
 import { toStorableText } from '../lib/storable-text.ts';
@@ -175,12 +176,8 @@ function idTokenClaims(tokenResponse: Readonly<Record<string, unknown>> | undefi
   const idToken = tokenResponse?.id_token;
   const payload = typeof idToken === 'string' ? idToken.split('.')[1] : undefined;
   if (payload === undefined) return undefined;
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
-    return isRecord(claims) ? claims : undefined;
-  } catch {
-    return undefined;
-  }
+  const claims = parseExactJson(Buffer.from(payload, 'base64url').toString('utf8'));
+  return isRecord(claims) ? claims : undefined;
 }
 
 /**
@@ -213,11 +210,8 @@ export function createAccountRequest(
 export function judgeAccountResponse(status: number, body: Buffer): AccountResponse {
   if (status === 401) return { ok: false, kind: 'credential_refused' };
   if (status !== 200) return { ok: false, kind: 'account_unavailable' };
-  try {
-    return { ok: true, body: JSON.parse(body.toString('utf8')) };
-  } catch {
-    return { ok: false, kind: 'account_unavailable' };
-  }
+  const content = parseExactJson(body.toString('utf8'));
+  return content === undefined ? { ok: false, kind: 'account_unavailable' } : { ok: true, body: content };
 }
 
 /** A request of a provider file that carries the credential of a connection. */

@@ -3,6 +3,7 @@ import { compilePattern } from '../catalog/facts/pattern.ts';
 import { validateVariable } from '../catalog/facts/resolve-url.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import type { TenantsFile } from '../catalog/schema/provider-tenants.schema.ts';
+import { parseExactJson } from '../lib/exact-json.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { isQuickToParse } from '../lib/json-bounds.ts';
 import { readFirstPath, readPath, toFilledText } from '../lib/json-path.ts';
@@ -84,8 +85,7 @@ export async function listTenants(
       page = next;
     }
   } catch (error) {
-    if (error instanceof OutboundError || error instanceof SyntaxError)
-      return { ok: false, kind: 'unavailable' };
+    if (error instanceof OutboundError) return { ok: false, kind: 'unavailable' };
     throw error;
   }
   return { ok: true, tenants: [...found.values()], isComplete: true };
@@ -93,12 +93,12 @@ export async function listTenants(
 
 type Answer = { readonly ok: true; readonly body: unknown } | Extract<TenantList, { ok: false }>;
 
-/** Throws SyntaxError where the answer is no JSON, or would take long to parse. */
+/** `unavailable` where the answer is no JSON, or would take long to parse. */
 function readAnswer({ status, body }: OutboundResponse, secrets: readonly string[]): Answer {
   if (status === 200) {
     const text = body.toString('utf8');
-    if (!isQuickToParse(text)) throw new SyntaxError('too many values');
-    return { ok: true, body: JSON.parse(text) };
+    const content = isQuickToParse(text) ? parseExactJson(text) : undefined;
+    return content === undefined ? { ok: false, kind: 'unavailable' } : { ok: true, body: content };
   }
   const words = wordsOf(body, secrets);
   const found = words === undefined ? {} : { words };

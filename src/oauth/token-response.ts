@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
+import { parseExactJson } from '../lib/exact-json.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { readFirstPath, readPath } from '../lib/json-path.ts';
-import { parseJson } from '../lib/parse-json.ts';
 import { toStorableText } from '../lib/storable-text.ts';
 import { readProviderWords } from './provider-words.ts';
 import { isPage, type ReceivedResponse } from './response-body.ts';
@@ -112,7 +112,7 @@ export function readTokenResponse({
   readonly body: Buffer;
 }): Record<string, unknown> | undefined {
   const text = body.toString('utf8').replace(BYTE_ORDER_MARK, '');
-  const json = parseJson(text);
+  const json = parseExactJson(text);
   if (isRecord(json)) return json;
   const contentType = headers['content-type'] ?? '';
   const isForm = FORM.test(text) || (/x-www-form-urlencoded/i.test(contentType) && !text.startsWith('<'));

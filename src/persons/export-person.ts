@@ -4,6 +4,7 @@ import type { Connection } from '../connections/connection.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { type EventRow, headOfRow, openEvents } from '../events/stream/sealed-events.ts';
 import type { WriteStream } from '../http/idempotency.ts';
+import { parseExactJson } from '../lib/exact-json.ts';
 import type { DataKeys } from '../platform/data-keys.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { withoutStoreLimit } from '../platform/postgres/store-time.ts';
@@ -141,7 +142,7 @@ async function* listEvents(
       const texts = await openEvents(db, dataKeys, rows);
       yield rows.map((row, index) => {
         const text = texts[index];
-        return { kind: 'event', ...headOfRow(row), data: text === undefined ? null : JSON.parse(text) };
+        return { kind: 'event', ...headOfRow(row), data: text === undefined ? null : parseExactJson(text) };
       });
     }
     after = page.next ?? undefined;

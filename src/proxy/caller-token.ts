@@ -2,13 +2,15 @@ import type { CallerCredential } from './contract.ts';
 import type { RequestFields } from './request-fields.ts';
 import { type SignaturePlace, signedToken } from './signed-token.ts';
 
+type BasicHalf = 'username' | 'password';
+
 /** A provider's caller places, arranged for look-up; made once per provider. */
 export type CallerPlaces = {
   readonly headers: readonly string[];
   /** Those of `headers` that take the real credential too. */
   readonly carriers: readonly string[];
   readonly schemes: readonly string[];
-  readonly basic: 'username' | 'password' | undefined;
+  readonly basic: readonly BasicHalf[];
   readonly signatures: readonly SignaturePlace[];
 };
 
@@ -18,10 +20,10 @@ export function indexCallerPlaces(credentials: readonly CallerCredential[]): Cal
   const carriers: string[] = [];
   const schemes = ['bearer'];
   const signatures: SignaturePlace[] = [];
-  let basic: CallerPlaces['basic'];
+  const basic = new Set<BasicHalf>();
   for (const credential of credentials) {
     if (credential.in === 'scheme') schemes.push(credential.scheme.toLowerCase());
-    else if (credential.in === 'basic') basic = credential.part;
+    else if (credential.in === 'basic') basic.add(credential.part);
     else if (credential.in === 'signature') signatures.push(credential);
     else {
       headers.push(credential.name.toLowerCase());
@@ -29,7 +31,7 @@ export function indexCallerPlaces(credentials: readonly CallerCredential[]): Cal
     }
   }
   const ownHeaders = headers.filter((name) => name !== 'authorization');
-  return { headers: ownHeaders, carriers, schemes, basic, signatures };
+  return { headers: ownHeaders, carriers, schemes, basic: [...basic], signatures };
 }
 
 type TokenReading =
@@ -56,7 +58,7 @@ export function readToken(fields: RequestFields, places: CallerPlaces): TokenRea
   const scheme = (space < 0 ? value : value.slice(0, space)).toLowerCase();
   const rest = space < 0 ? '' : value.slice(space + 1).trim();
   if (places.schemes.includes(scheme)) return tokenReading(rest);
-  if (scheme === 'basic' && places.basic !== undefined) return readBasic(rest, places.basic);
+  if (scheme === 'basic' && places.basic.length > 0) return readBasic(rest, places.basic);
   const signed = places.signatures.length === 0 ? undefined : signedToken(value, places.signatures);
   return signed === undefined ? MISSING : tokenReading(signed);
 }
@@ -70,10 +72,17 @@ function tokenReading(token: string): TokenReading {
   return token === '' ? EMPTY : { kind: 'token', token, carrier: undefined };
 }
 
+const TOKEN_SHAPE = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
 /** RFC 7617: user-id and password divide at the first colon. The other half does not travel on. */
-function readBasic(encoded: string, part: 'username' | 'password'): TokenReading {
+function readBasic(encoded: string, halves: readonly BasicHalf[]): TokenReading {
   const decoded = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = decoded.indexOf(':');
   if (colon < 0) return MISSING;
-  return tokenReading(part === 'username' ? decoded.slice(0, colon) : decoded.slice(colon + 1));
+  const username = decoded.slice(0, colon);
+  const password = decoded.slice(colon + 1);
+  const [half, other] = halves;
+  if (other === undefined) return tokenReading(half === 'username' ? username : password);
+  const tokens = [...new Set([username, password].filter((text) => TOKEN_SHAPE.test(text)))];
+  return tokens.length > 1 ? SEVERAL : tokenReading(tokens[0] ?? '');
 }

@@ -142,6 +142,12 @@ describe('a long answer', () => {
     );
   });
 
+  it('keeps all digits of ids, which the next call may name', async () => {
+    stage.answerWith({ body: '{"results":[{"id":12345678901234567001,"size":3}]}' });
+    const { structuredContent } = await call('read', { path: '/', fields: ['$.results[*].id'] });
+    expect(structuredContent).toHaveProperty('body.results', [{ id: '12345678901234567001' }]);
+  });
+
   it('is cut to the tokens that were asked for, and read on by cursor to its end', async () => {
     const whole = JSON.stringify(records);
     stage.answerWith({ body: whole });

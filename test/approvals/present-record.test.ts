@@ -103,6 +103,16 @@ const rows = async () => {
 const changes = () => page.getByRole('heading', { name: 'What changes' });
 
 describe('a call that changes a record', () => {
+  it('is shown with all digits of what is there now', async () => {
+    answer = (response) =>
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end('{"properties":{"parent":12345678901234567001}}');
+    await open('PATCH', '/things/1', '{"properties":{"parent":"12345678901234567899"}}');
+    await changes().waitFor();
+    expect(await rows()).toEqual([['properties.parent', '12345678901234567001', '12345678901234567899']]);
+  });
+
   it('is shown with what each field is now and then, read as the user with their connection, as text', async () => {
     answerJson({ properties: { name: '<b>Old</b>', size: 3, color: 'red' }, owner: 'ada' });
     const body = '{"properties":{"name":"New\\u202E","size":"3","note":"hello"},"owner":"mia"}';

@@ -1,5 +1,6 @@
 import { listAuthMethods } from '../../src/catalog/schema/provider-auth-methods.ts';
 import { refusalOfAuthorization, refusalOfLogin, refusalOfTokenRequest } from '../../src/connect/refusals.ts';
+import { acmeProvider } from '../support/acme-provider.ts';
 import { builtInCatalog } from '../support/built-in-catalog.ts';
 
 describe('an error response to the authorization request', () => {
@@ -71,6 +72,18 @@ describe('a failed token request', () => {
     const reasonOf = (kind: 'transient' | 'rejected') =>
       refusalOfTokenRequest({ kind, errorCode: 'x' }).reason;
     expect([reasonOf('transient'), reasonOf('rejected')]).toEqual(['provider_unreachable', 'provider_error']);
+  });
+});
+
+describe('a token request that is refused for what is set at the integration', () => {
+  it.each([
+    ['invalid_scope', 'invalid_scope'],
+    ['unsupported_grant_type', 'provider_refused_request'],
+  ])('%s is the operator’s, also at a log-in', (errorCode, reason) => {
+    const expected = { ok: false, error: 'integration_misconfigured', reason, providerCode: errorCode };
+    const failure = { kind: 'rejected', errorCode } as const;
+    expect(refusalOfTokenRequest(failure)).toEqual(expected);
+    expect(refusalOfLogin(failure, acmeProvider())).toEqual(expected);
   });
 });
 

@@ -31,7 +31,10 @@ import { answerWell, type Conduct, faultyProviderFile, startFaultyProviders } fr
 /** Secrets that this provider takes. */
 const good = new Set(['first-secret', 'second-secret']);
 const tokenCalls: URLSearchParams[] = [];
+/** Of the call that proves a key. */
+let probeStatus = 200;
 const CONDUCTS: Record<string, Conduct> = {
+  probed: { token: () => ({ status: probeStatus, body: {} }) },
   counted: {
     token(call) {
       tokenCalls.push(call.form);
@@ -60,6 +63,13 @@ name: Keyed
 auth: api-key
 apiBaseUrl: ${faulty.url}/counted/api
 apiKey: { in: header, name: X-Api-Key, template: '{apiKey}' }
+`,
+    probed: `id: probed
+name: Probed
+auth: api-key
+apiBaseUrl: ${faulty.url}/probed/api
+apiKey: { in: header, name: X-Api-Key, template: '{apiKey}' }
+probe: { url: '${faulty.url}/probed/api/me' }
 `,
   });
   cleanUps.push(catalog.remove);
@@ -318,6 +328,23 @@ describe('a connection', () => {
       lastAnswer: { status: 200, error: null, description: null },
       scopes: { asked: ['read'], granted: ['read', 'write'] },
     });
+  });
+
+  it.each([
+    [503, 'provider_down', 'cannot be reached, or answers with a fault of its own'],
+    [429, 'connection_unprovable', 'No harmless call of Probed has shown'],
+    [404, 'connection_unprovable', 'No harmless call of Probed has shown'],
+  ])('whose proof is answered with %i is %s', async (status, code, words) => {
+    const { id } = await apiOk('POST', '/integrations', { serviceProvider: 'probed' });
+    probeStatus = 200;
+    const body = { integrationId: id, userId: `user-${newId()}`, credentials: { apiKey: 'key' } };
+    const connection = await apiOk('POST', '/connections', body);
+    probeStatus = status;
+    const { ok, findings } = await apiOk('POST', `/connections/${connection.id}/test`);
+    expect([ok, findings]).toEqual([
+      false,
+      [expect.objectContaining({ code, detail: expect.stringContaining(words) })],
+    ]);
   });
 
   it('with a key that nothing can prove is unprovable', async () => {

@@ -72,6 +72,22 @@ describe('authorizing again', () => {
     expect(stage.provider.revoked).not.toContain(connected.refresh_token);
   });
 
+  it('tells accounts apart whose ids are numbers of more digits than JavaScript holds', async () => {
+    const asNumber = Reflect.get(JSON, 'rawJSON');
+    const authorizeAsNumber = async (session: Session, id: string) => {
+      stage.provider.answerToken = () => answerTokens('any', { account_id: asNumber(id) });
+      return { session, ...readOutcome(await stage.authorize(session)).message };
+    };
+    const connected = await authorizeAsNumber(await stage.start('pia'), '12345678901234567001');
+    const { body } = await stage.complete(connected.session.id, connected.completionCode, token('pia'));
+    expect(body).toMatchObject({ accountId: '12345678901234567001' });
+    const again = await stage.start('pia', { connectionId: body.id });
+    expect(await authorizeAsNumber(again, '12345678901234567899')).toMatchObject({
+      status: 'error',
+      error: 'account_mismatch',
+    });
+  });
+
   it('without an account id ends in account_mismatch, and the page does not blame the user', async () => {
     const connected = await authorizeAs(await stage.start('olga'), 'north');
     const { body: before } = await completed(connected, 'olga');

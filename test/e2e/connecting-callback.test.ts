@@ -163,6 +163,17 @@ describe('a malformed answer', () => {
     expect((await stage.answer(request, browser)).status).toBe(403);
   });
 
+  it.each([
+    ['https://evil.example', 'invalid_callback'],
+    [undefined, 'access_denied'],
+  ])('with an error from the issuer %s ends with %s', async (iss, expected) => {
+    const flow = await begin();
+    const issuer: Record<string, string> = iss === undefined ? {} : { iss };
+    const answer = new URLSearchParams({ error: 'access_denied', state: stateOf(flow), ...issuer });
+    const page = await flow.browser.open(`${stage.gateway.url}/oauth/callback?${answer}`);
+    expect(readOutcome(page).message.error).toBe(expected);
+  });
+
   it('is not what a code with any printable character makes', async () => {
     const { request, browser } = await begin();
     const code = '4/0A?b&c=d+e%2F#f é';

@@ -26,6 +26,27 @@ it('the services that most accounts are connected to come first', async () => {
   expect(listed.slice(0, 2)).toEqual(['other', 'scripted']);
 });
 
+it.each([
+  ['nothing', 'application/x-www-form-urlencoded', ''],
+  ['an empty id', 'application/x-www-form-urlencoded', 'integrationId='],
+  ['no id', 'application/x-www-form-urlencoded', 'integrationId=garbage'],
+  ['two ids', 'application/x-www-form-urlencoded', 'integrationId=ID&integrationId=ID'],
+  ['an id with more behind it', 'application/x-www-form-urlencoded', 'integrationId=ID%00'],
+  ['JSON', 'application/json', '{"integrationId":"ID"}'],
+  ['plain text', 'text/plain', 'integrationId=ID'],
+])('a form with %s is shown again', async (_what, type, text) => {
+  const { url } = await choose();
+  const opened = await fetch(url);
+  const cookie = opened.headers.getSetCookie().map((line) => line.split(';')[0]);
+  const sent = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': type, cookie: cookie.join('; ') },
+    body: text.replaceAll('ID', stage.integrations.other ?? ''),
+  });
+  expect(sent.status).toBe(422);
+  expect(await sent.text()).toContain('Choose one of these entries.');
+});
+
 describe('a list of hundreds', () => {
   beforeAll(async () => {
     const [pattern] = await stage.database.knex('integrations').where({ service_provider: 'keyed' });

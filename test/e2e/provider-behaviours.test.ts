@@ -134,6 +134,24 @@ describe('an access token that renews itself', () => {
   });
 });
 
+it.each([
+  ['invalid_scope', 502, 'integration_misconfigured'],
+  ['unauthorized_client', 502, 'integration_misconfigured'],
+  ['unsupported_grant_type', 502, 'integration_misconfigured'],
+  ['invalid_request', 422, 'credentials_invalid'],
+])('a client that is refused with %s answers an import with %i', async (error, status, code) => {
+  stage.provider.answerToken = () => ({ status: 400, body: { error } });
+  const answer = await callApi(stage.gateway.url, 'POST', '/v1/connections', {
+    bearer: stage.project.apiKey,
+    body: {
+      integrationId: stage.integrations.machine,
+      userId: 'dan',
+      credentials: { variables: { workspace: 'north' } },
+    },
+  });
+  expect(answer).toMatchObject({ status, body: { code } });
+});
+
 it('a client asks for a new access token when the provider refuses the one it has', async () => {
   // What an import brings is replaced: the client itself asks for a token, which proves it.
   stage.provider.answerToken = () => ({ body: { access_token: 'stale', expires_in: 3600 } });

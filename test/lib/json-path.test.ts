@@ -1,3 +1,4 @@
+import { parseRawJson } from '../../src/lib/exact-json.ts';
 import {
   findAll,
   findValue,
@@ -90,6 +91,7 @@ test.each<[unknown, string | undefined, string | undefined]>([
   [0, '0', '0'],
   [false, 'false', 'false'],
   [null, undefined, undefined],
+  [parseRawJson('12345678901234567001'), '12345678901234567001', '12345678901234567001'],
   [{}, undefined, undefined],
 ])('%j as a text', (value, text, filled) => {
   expect([toText(value), toFilledText(value)]).toEqual([text, filled]);

@@ -134,9 +134,12 @@ function issueTokens(provider: TokenProvider, name: string) {
   return { accessToken, refreshToken };
 }
 
+/** A number of more digits than JavaScript holds, as a provider sends it. */
+const LONG_ID = '12345678901234567001';
+
 async function sendWebhook(items: readonly object[], query = '') {
   const url = `${gateway.url}/webhooks/${integrations.good}${query}`;
-  const body = JSON.stringify(items);
+  const body = JSON.stringify(items).replaceAll(`"${LONG_ID}"`, LONG_ID);
   const timestampMs = Date.now();
   const response = await fetch(url, {
     method: 'POST',
@@ -155,6 +158,7 @@ const item = (portalId: string, name: string) => ({
   eventId: newId(),
   objectId: plant(`Object${name}`),
   portalId,
+  parentId: LONG_ID,
   text: plant(`Payload${name}`),
 });
 
@@ -281,6 +285,7 @@ it('exports everything about the person and no secret', async () => {
     expect(
       [...planted].some(([key, value]) => key.startsWith(name) && text.includes(value)) ? '' : name,
     ).toBe('');
+  expect(kinds.get('event')?.map(({ data }) => data?.parentId)).toContain(LONG_ID);
   for (const name of planted.keys()) {
     const mustNot = / token |ApiKey|OfAnother/.test(name) || name === 'access token good';
     if (mustNot) expect(text.includes(planted.get(name) ?? '') ? name : '').toBe('');

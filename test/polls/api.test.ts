@@ -161,7 +161,8 @@ describe('polls', () => {
   });
 
   it('show in a dry run what is asked and answered, without the credential, and leave nothing', async () => {
-    crm.put('shown', { updatedAt: Date.now() });
+    const [longNumber, makeNumber] = ['12345678901234567001', Reflect.get(JSON, 'rawJSON')];
+    crm.put('shown', { updatedAt: Date.now(), name: makeNumber(longNumber) });
     const shown = await api('POST', '/v1/polls?dryRun=true', {
       integrationId,
       intervalSeconds: 60,
@@ -176,7 +177,9 @@ describe('polls', () => {
         headers: { 'X-Key': 'Key <apiKey>' },
       },
     ]);
-    expect(shown.records).toMatchObject([{ id: 'shown', eventType: 'fake-crm.person.updated' }]);
+    expect(shown.records).toMatchObject([
+      { id: 'shown', eventType: 'fake-crm.person.updated', data: { name: longNumber } },
+    ]);
     expect(JSON.stringify(shown)).not.toContain('very-secret-key');
     expect(await api('GET', '/v1/polls')).toMatchObject({ polls: [] });
     crm.people.clear();

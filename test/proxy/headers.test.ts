@@ -274,6 +274,20 @@ describe('the user token', () => {
     expect(readToken(readFields(raw, places.headers), places)).toEqual({ kind: 'empty' });
   });
 
+  it.each([
+    [basic(`${TOKEN}:`), 'token'],
+    [basic(`key:${TOKEN}`), 'token'],
+    [basic(`${TOKEN}:${TOKEN}`), 'token'],
+    [basic(`${TOKEN}:${TOKEN}x`), 'several'],
+    [basic('key:secret'), 'empty'],
+  ])('is found once in either half of Basic: %s', (value, kind) => {
+    const either = indexCallerPlaces([
+      { in: 'basic', part: 'username' },
+      { in: 'basic', part: 'password' },
+    ]);
+    expect(readToken(readFields(['Authorization', value], []), either)).toMatchObject({ kind });
+  });
+
   it('is not looked for where the catalog names no place', () => {
     const raw = ['X-Shopify-Access-Token', TOKEN];
     expect(readToken(readFields(raw, NO_PLACES.headers), NO_PLACES)).toEqual({ kind: 'missing' });

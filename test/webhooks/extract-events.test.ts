@@ -41,6 +41,12 @@ describe('an event', () => {
     expect(first?.dataText).toContain('"attemptNumber":0');
   });
 
+  it('keeps all digits of an account’s id that stands around it', () => {
+    const body = (account: string) =>
+      `{"object":"page","entry":[{"id":${account},"time":1,"changes":[{"field":"feed","value":{"post_id":"p"}}]}]}`;
+    expect(extractItems('facebook', body('12345678901234567001'))[0]?.accountId).toBe('12345678901234567001');
+  });
+
   it('has another key for another account', () => {
     const body = (account: string) => `{"id":"evt_1","type":"a.created","account":"${account}"}`;
     const [[one], [two]] = [extractItems('stripe', body('acct_1')), extractItems('stripe', body('acct_2'))];

@@ -9,13 +9,14 @@ import { isFreeHost, listFileUrls, type Placements, placementsIn } from '../fact
 import { fillMcpDefaults, mcpTimeouts } from '../facts/mcp-defaults.ts';
 import { type Fields, overlayGrant } from '../facts/overlay-auth-method.ts';
 import { findOriginVariable, shapeFor } from '../facts/url-template.ts';
+import { usualCallerPlaces } from '../facts/usual-caller-places.ts';
 import {
   grantFieldFaults,
   namingFaults,
   repetitionFaults,
   unknownFieldReason,
 } from '../rules/auth-method-rules.ts';
-import { actingFaults, mistakeFaults } from '../rules/lint-rules.ts';
+import { actingFaults, endFaults, mistakeFaults } from '../rules/lint-rules.ts';
 import { providerFaults } from '../rules/provider-rules.ts';
 import { sourceFaults } from '../rules/source-rules.ts';
 import { transcriptionFaults } from '../rules/transcription-rules.ts';
@@ -42,7 +43,7 @@ export type ProviderOptions = {
   readonly isProofNeeded?: boolean;
   /** Faults of its form that are reported; left out: all. */
   readonly faultsMax?: number;
-  /** Refuses what a description that was taken before may go on saying, since it is read in a safer way. */
+  /** Refuses what a description that was taken before may go on saying. */
   readonly isNew?: boolean;
 };
 
@@ -69,7 +70,7 @@ export function providerFromFile(content: unknown, options: ProviderOptions): Lo
     ...sourceFaults(parsed.file),
     ...(options.isProofNeeded ? mistakeFaults(file, isRecord(content) ? content : {}) : []),
     ...(options.isProofNeeded ? transcriptionFaults(file) : []),
-    ...(isJudgedAsNew ? actingFaults(file) : []),
+    ...(isJudgedAsNew ? [...actingFaults(file), ...endFaults(file)] : []),
     ...parsed.grants.flatMap(faultsOfGrant),
   ];
   if (faults.length > 0) return { ok: false, faults };
@@ -175,25 +176,14 @@ function moveKeyOutOfBase(file: ProviderFile): ProviderFile {
 /** The catalog entry of a file that has no fault. */
 export function buildProvider(given: ProviderFile, options: ProviderOptions): Provider {
   const entry = buildEntry(given, options);
-  // Beside a grant of another kind, a caller may send the key's field for a purpose of its own.
-  if (entry.callerCredentials.length > 0 || given.grants.length > 0) return entry;
-  return { ...entry, callerCredentials: usualPlacesOf(given) };
+  return entry.callerCredentials.length > 0
+    ? entry
+    : { ...entry, callerCredentials: usualCallerPlaces(given) };
 }
 
 function buildEntry(given: ProviderFile, options: ProviderOptions): Provider {
   const file = moveKeyOutOfBase(given);
   return { ...entryOf(file, placementsIn(file), options), grants: grantsOf(given, options) };
-}
-
-/** Where clients put a key or a password when the file says nothing else: there the provider wants it. */
-function usualPlacesOf({ auth, apiKey, basic }: ProviderFile): ProviderFile['callerCredentials'] {
-  if (auth === 'basic' && basic === undefined) return [{ in: 'basic', part: 'password' }];
-  if (auth !== 'api-key' || apiKey?.in !== 'header') return [];
-  const { name, template } = apiKey;
-  if (name.toLowerCase() !== 'authorization') return [{ in: 'header', name }];
-  const scheme = /^([A-Za-z][A-Za-z0-9-]*) \{apiKey\}$/.exec(template)?.[1];
-  const isUsual = scheme === undefined || ['bearer', 'basic'].includes(scheme.toLowerCase());
-  return isUsual ? [] : [{ in: 'scheme', scheme }];
 }
 
 function entryOf(

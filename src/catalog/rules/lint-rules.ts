@@ -50,6 +50,14 @@ export function actingFaults(file: ProviderFile): Fault[] {
   });
 }
 
+/** Who reads that a provider has ended asks first how long ago, or how soon. */
+export function endFaults({ status, statusDate }: ProviderFile): Fault[] {
+  if (status !== 'ended' || statusDate !== undefined) return [];
+  return [
+    { path: ['statusDate'], reason: 'is needed by status: ended, such as 2026-08-31, 2026-08 or 2026' },
+  ];
+}
+
 /** Every placeholder of the file stands somewhere in its text, whatever field it is in. */
 function unusedVariables(file: ProviderFile, given: Readonly<Record<string, unknown>>): Fault[] {
   const { variables, ...rest } = file;

@@ -34,6 +34,8 @@ export type ChoiceList = {
 };
 
 type ChoosePage = ChoiceList & {
+  /** What was sent before names none of them. */
+  readonly isUnchosen?: boolean;
   /** Where the choice is sent: the session's own link. */
   readonly action: string;
   /** What the list is searched for. */
@@ -68,6 +70,7 @@ export function choosePage(texts: Texts, page: ChoosePage, nonce: string): SafeH
   const count = isWhole ? choices.filter(isFound).length : page.found;
   return html`${heading}
 <p class="lead">${choose.lead}</p>
+${page.isUnchosen && html`<p class="error" role="alert">${texts.tenants.unchosen}</p>`}
 ${hasSearch && searchForm(choose, { action: action.split('?')[0] ?? '', query, kept: page.kept, count })}
 <form method="post" action="${action}" class="choices">
 <div id="list">${isWhole ? wholeList(texts, page, isFound) : partOfList(texts, page)}</div>

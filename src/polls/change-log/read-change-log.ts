@@ -6,7 +6,6 @@ import { readFirstPath, readPath, toFilledText } from '../../lib/json-path.ts';
 import { mapInTurns } from '../../lib/take-turns.ts';
 import { readTimestamp } from '../../lib/timestamps.ts';
 import { OutboundError } from '../../platform/outbound.ts';
-import { readRawNumber } from '../pages/exact-json.ts';
 import { parseResponse, RECORDS_MAX, UnreadableResponseError } from '../pages/parse-response.ts';
 import { PollFailure } from '../pages/poll-failure.ts';
 import type { Pass } from '../pages/progress.ts';
@@ -85,7 +84,7 @@ export async function readChangeLogEntries(
   const own = items
     .slice(begin, end)
     .filter(
-      (item) => changes.account === undefined || textOrNumber(readPath(item, changes.account)) === accountId,
+      (item) => changes.account === undefined || toFilledText(readPath(item, changes.account)) === accountId,
     );
   const entries = await mapInTurns(own, LENGTH_PER_TURN, (item) => {
     const entry = readEntry(resource, changes, item);
@@ -96,10 +95,10 @@ export async function readChangeLogEntries(
 
 function readEntry({ object, record }: PollResource, changes: LogChanges, value: unknown): ChangeLogEntry {
   const { objects } = changes;
-  const kind = objects && textOrNumber(readPath(value, objects.path));
+  const kind = objects && toFilledText(readPath(value, objects.path));
   const named = kind !== undefined && objects && Object.hasOwn(objects.names, kind) && objects.names[kind];
   return {
-    id: textOrNumber(readFirstPath(value, record.id)) ?? null,
+    id: toFilledText(readFirstPath(value, record.id)) ?? null,
     object: named || object,
     change: changeOf(changes, toFilledText(readPath(value, changes.change.path)) ?? ''),
     dataText: JSON.stringify(value),
@@ -111,11 +110,6 @@ function changeOf({ change }: LogChanges, word: string): EventChange {
   if (change.created.includes(word)) return 'created';
   if (change.updated.includes(word)) return 'updated';
   return change.deleted.includes(word) ? 'deleted' : 'other';
-}
-
-/** Numbers keep the digits that they came with. */
-function textOrNumber(value: unknown): string | undefined {
-  return readRawNumber(value) ?? toFilledText(value);
 }
 
 /** Gets the file that an answer names. Undefined where its address is no longer good. Rejects with PollFailure and OutboundError. */

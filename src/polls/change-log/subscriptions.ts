@@ -1,7 +1,6 @@
 import type { LogSubscriptions } from '../../catalog/schema/provider-polls.schema.ts';
 import { readPath, toFilledText } from '../../lib/json-path.ts';
 import { fillTemplate } from '../../lib/template.ts';
-import { readRawNumber } from '../pages/exact-json.ts';
 import { type FilledRequest, fillRequest, type PollValues } from '../pages/fill-request.ts';
 import { parseResponse, UnreadableResponseError } from '../pages/parse-response.ts';
 import { PollFailure } from '../pages/poll-failure.ts';
@@ -26,14 +25,7 @@ export async function buildMissingRequests(
     throw new UnreadableResponseError(`There is no list at ${list.items ?? 'the top'}.`);
   const paths = Object.keys(match);
   const listed = new Set(
-    items.map((item) =>
-      joinKey(
-        paths.map((path) => {
-          const found = readPath(item, path);
-          return readRawNumber(found) ?? toFilledText(found);
-        }),
-      ),
-    ),
+    items.map((item) => joinKey(paths.map((path) => toFilledText(readPath(item, path))))),
   );
   const wanted = new Set(
     String(values[each] ?? '')

@@ -1,4 +1,5 @@
 import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
+import { parseExactJson } from '../../lib/exact-json.ts';
 import { type ChangeLogEntry, isChangeLog } from '../change-log/read-change-log.ts';
 import { buildAccountValues } from '../pages/account-values.ts';
 import { PAGE_BYTES_MAX } from '../pages/page-limits.ts';
@@ -121,7 +122,7 @@ function showEntry(
 }
 
 function shorten(text: string): unknown {
-  return text.length > RECORD_LENGTH_SHOWN ? `${text.slice(0, RECORD_LENGTH_SHOWN)}…` : JSON.parse(text);
+  return text.length > RECORD_LENGTH_SHOWN ? `${text.slice(0, RECORD_LENGTH_SHOWN)}…` : parseExactJson(text);
 }
 
 function showRecord(record: Page['records'][number], prefix: string): PollDryRun['records'][number] {

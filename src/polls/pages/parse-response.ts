@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { parseRawJson } from '../../lib/exact-json.ts';
 import { isQuickToParse } from '../../lib/json-bounds.ts';
 import {
   findStart,
@@ -8,7 +9,6 @@ import {
   type SourceRange,
 } from '../../lib/json-source.ts';
 import { mapInTurns } from '../../lib/take-turns.ts';
-import { parseJson } from './exact-json.ts';
 
 /** An answer that cannot be what the resource describes. The message is for operators. */
 export class UnreadableResponseError extends Error {
@@ -81,7 +81,7 @@ function parseBounded(text: string): unknown {
     );
   }
   try {
-    return parseJson(text);
+    return parseRawJson(text);
   } catch {
     throw new UnreadableResponseError('The answer is not JSON.');
   }

@@ -2,7 +2,6 @@ import type { PollPaging, PollResource } from '../../catalog/schema/provider-pol
 import { readFirstPath, readPath, toFilledText } from '../../lib/json-path.ts';
 import { findNextLink } from '../../lib/link-header.ts';
 import { parseTimestamp, readTimestamp } from '../../lib/timestamps.ts';
-import { readRawNumber } from './exact-json.ts';
 import { parseResponse, UnreadableResponseError } from './parse-response.ts';
 import { chooseSource, findPaging } from './plan-run.ts';
 import type { Pass, Phase, Progress } from './progress.ts';
@@ -114,7 +113,7 @@ function readRecord(value: unknown, resource: PollResource, isDeletedList: boole
   const { record, deleted } = resource;
   const idPaths = isDeletedList && deleted !== undefined ? deleted.id : record.id;
   const found = readFirstPath(value, idPaths);
-  const id = readRawNumber(found) ?? toFilledText(found);
+  const id = toFilledText(found);
   if (id === undefined || id.length > ID_LENGTH_MAX) {
     throw new UnreadableResponseError(`A record has no id at ${[idPaths].flat().join(' or ')}.`);
   }

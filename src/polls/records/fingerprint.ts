@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { readRawNumber } from '../../lib/exact-json.ts';
 import { isRecord } from '../../lib/is-record.ts';
 import { mapInTurns } from '../../lib/take-turns.ts';
-import { readRawNumber } from '../pages/exact-json.ts';
 import type { PolledRecord } from '../pages/read-response.ts';
 import type { ReadRecord } from './detect-changes.ts';
 

@@ -1,10 +1,10 @@
 import type { WebhookPayload } from '../../catalog/schema/provider-webhooks.schema.ts';
+import { parseExactJson } from '../../lib/exact-json.ts';
 import { isRecord } from '../../lib/is-record.ts';
 import { isQuickToParse } from '../../lib/json-bounds.ts';
 import { findAll, findValue, parsePath, toText } from '../../lib/json-path.ts';
 import { locateValue } from '../../lib/json-source.ts';
 import { once } from '../../lib/once.ts';
-import { parseJson } from '../../lib/parse-json.ts';
 import { readMultipartField } from './multipart.ts';
 import type { WebhookRequest } from './webhook.ts';
 
@@ -136,7 +136,7 @@ function decodeMember(text: string | undefined, path: string | undefined): strin
 }
 
 function parseQuickJson(text: string | undefined): unknown {
-  return text === undefined || !isQuickToParse(text) ? undefined : parseJson(text);
+  return text === undefined || !isQuickToParse(text) ? undefined : parseExactJson(text);
 }
 
 function readForm(request: WebhookRequest): [string, string][] | undefined {

@@ -1,8 +1,8 @@
 import type { OpenApplication } from '../../credentials/calling/application-client.ts';
 import type { ProviderClient } from '../../credentials/calling/provider-client.ts';
 import { placeCredential } from '../../lib/credential-placement.ts';
+import { parseExactJson } from '../../lib/exact-json.ts';
 import { readPath } from '../../lib/json-path.ts';
-import { parseJson } from '../../lib/parse-json.ts';
 import type { Outbound, OutboundResponse } from '../../platform/outbound.ts';
 import { type ApiRegistration, fillCall, type RegistrationCall, type Values } from './registration-calls.ts';
 import { listWantedEvents, type RegistrationTask } from './registration-task.ts';
@@ -49,7 +49,8 @@ export function createCallProvider(deps: ProviderRegistrationDeps): CallProvider
     const call = fillCall(template, { ...task.values, ...extra }, listWantedEvents(task));
     if (call === undefined) throw new RegistrationError('A value that the request needs is missing.', true);
     const response = await send(deps, task, call);
-    if (response.status >= 200 && response.status < 300) return parseJson(response.body.toString('utf8'));
+    if (response.status >= 200 && response.status < 300)
+      return parseExactJson(response.body.toString('utf8'));
     const { status } = response;
     const isFinal = status < 500 && status !== TOO_MANY_REQUESTS && status !== REQUEST_TIMEOUT;
     throw new RegistrationError(`The provider answered ${status}.`, isFinal);

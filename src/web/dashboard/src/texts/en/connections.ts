@@ -86,8 +86,13 @@ export const texts = {
     ],
     connection_unprovable: [
       'Cannot be tested without a call',
-      'No harmless call of {provider} is known that proves the credential.',
+      'No harmless call of {provider} has shown whether it takes the credential.',
       'Send one from the console that changes nothing.',
+    ],
+    provider_down: [
+      'Provider down',
+      '{provider} cannot be reached, or answers with a fault of its own. That says nothing of the credential.',
+      'Look whether {provider} reports a disruption, and test again later.',
     ],
     credential_not_accepted: [
       'Credential not accepted',
