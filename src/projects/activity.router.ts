@@ -16,13 +16,10 @@ const activityFilters = {
     .regex(/^[a-z_.]{1,100}$/, 'The name of an action')
     .optional()
     .meta({ description: 'Exactly, such as `connection.created`.' }),
-  subjectId: z
-    .uuid()
-    .optional()
-    .meta({
-      description:
-        'The subject of the entries: a connection’s id gives its timeline, with its newest refresh (`connection.refreshed`).',
-    }),
+  subjectId: z.uuid().optional().meta({
+    description:
+      'The subject of the entries: a connection’s id gives its timeline, with its newest refresh (`connection.refreshed`).',
+  }),
   subjectKind: z
     .string()
     .regex(/^[a-z_]{1,50}$/, 'The kind of a subject')
