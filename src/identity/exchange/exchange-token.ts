@@ -8,7 +8,7 @@ import type { Actor } from '../../mandates/user-mandate.ts';
 import type { FindAccessFacts } from '../mandates/explain.router.ts';
 import type { NamedMandates } from '../mandates/named-mandates.ts';
 import type { SigningKeysStore } from '../signing-keys/signing-keys.store.ts';
-import { readUserToken, signUserToken, TOKEN_LENGTH_MAX } from '../user-jwt/user-jwt.ts';
+import { readUserToken, signUserToken, TokenTooLongError } from '../user-jwt/user-jwt.ts';
 import type { KeySets } from '../verification/key-sets.ts';
 import { findSigningKeyId } from '../verification/parent-keys.ts';
 import type { VerifiedToken } from '../verification/verified-tokens.ts';
@@ -64,7 +64,7 @@ export function createExchangeToken(deps: ExchangeDependencies) {
     const key = await deps.signingKeys.findMintingKey(projectId);
     if (key === undefined) throw invalid('The project has no managed signing key.');
     const expiresInSeconds = Math.min(leftSeconds, request.expiresInSeconds);
-    const { token } = signUserToken({
+    const token = sign({
       ...key,
       ...{ projectId, subject, expiresInSeconds, actors },
       authorizationDetails: entries,
@@ -73,10 +73,16 @@ export function createExchangeToken(deps: ExchangeDependencies) {
       exchange: describeParents(parent, limits),
       now: nowMs,
     });
-    if (token.length > TOKEN_LENGTH_MAX)
-      throw invalid(`The token would be longer than ${TOKEN_LENGTH_MAX} characters.`);
     return { token, expiresInSeconds, entries };
   };
+}
+
+function sign(input: Parameters<typeof signUserToken>[0]): string {
+  try {
+    return signUserToken(input).token;
+  } catch (error) {
+    throw error instanceof TokenTooLongError ? invalid(error.message) : error;
+  }
 }
 
 /** The token, whose user may use it now. An audience that is a project's id says whose it is. */
