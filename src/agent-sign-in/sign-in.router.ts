@@ -29,6 +29,7 @@ import {
 import { allow, type DecisionDependencies } from './allow.ts';
 import type { AuthorizationServer, Interaction } from './authorization-server.ts';
 import { beginSignIn, comeBackFromOpenId, type WaysDependencies } from './begin-sign-in.ts';
+import { assertMandateGiven } from './rights.ts';
 import { createPages, type PagesDependencies } from './sign-in-pages.ts';
 import type { OwnSignIn, SignedIn, SignIns } from './sign-ins.ts';
 
@@ -106,7 +107,7 @@ export function createSignInRouter(deps: SignInDependencies): Router {
     response.redirect(303, location);
   };
 
-  /** Rejects where the person's tokens have been revoked or their data erased since they signed in. */
+  /** Rejects where the person's tokens have been revoked or their data erased since they signed in, or a mandate is missing. */
   async function admit(
     request: Request,
     { projectId }: Interaction,
@@ -114,7 +115,10 @@ export function createSignInRouter(deps: SignInDependencies): Router {
   ): Promise<VerifiedUser> {
     const rights = readTokenRights(claims);
     const membership = readMembership(claims) ?? undefined;
-    return deps.admitUser({ projectId, subject, membership, issuedAtMs, rights }, network(request));
+    const person = { projectId, subject, membership, issuedAtMs, rights };
+    const user = await deps.admitUser(person, network(request));
+    assertMandateGiven(user);
+    return user;
   }
 
   async function showConsent(
