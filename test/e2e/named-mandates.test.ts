@@ -80,6 +80,27 @@ describe('a named mandate', () => {
     expect(await call(one, token, 'DELETE', '/b')).toBe('mandate_denied');
   });
 
+  it('is named by what it refuses, beside the call and its host', async () => {
+    const tell = async (token: string, path: string, place = 'held') => {
+      const url = `${one.url}/projects/${project.id}/proxy/${place}${path}`;
+      return (await (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).json()).detail;
+    };
+    const name = 'Research '.repeat(11);
+    const body = { name, entries: [{ ...READ, paths: ['/a', '/b'] }] };
+    const { id } = await callApiOk(one.url, 'POST', mandates(), { ...asBackend(), body });
+    const own = [{ ...READ, paths: ['/b', '/c'] }];
+    const token = await mint({ mandateId: id, authorizationDetails: own });
+    const shown = `mandate “${name.slice(0, 60)}…”, ${id}`;
+    expect(await tell(token, '/c')).toBe(`GET /c at held: the mandate does not name this path (${shown}).`);
+    expect(await tell(token, '/a')).toMatch(
+      /^GET \/a at held: the mandate does not name this path \(entries of the token itself, [\w-]{22}\)\.$/,
+    );
+    await callApiOk(one.url, 'DELETE', `${mandates()}/${id}`, asBackend());
+    expect(await tell(token, '/b')).toBe(
+      `GET /b at held: The token refers to a mandate (gateway_mandate) that the project does not have: ${id}.`,
+    );
+  });
+
   it('of another project, or of none, is no mandate to mint with, and allows nothing where a token names it', async () => {
     const unknown = '0192f0c8-0000-7000-8000-000000000009';
     const body = { userId: USER, mandateId: unknown };
