@@ -16,7 +16,7 @@ function isNamed({ entries, isOfAnyProvider }: MandatePart, place: Place): boole
     entries.some(
       (entry) =>
         entry.provider === provider &&
-        (connectionId === undefined || (entry.connectionId ?? connectionId) === connectionId),
+        (connectionId === undefined || (entry.connectionId?.toLowerCase() ?? connectionId) === connectionId),
     )
   );
 }
