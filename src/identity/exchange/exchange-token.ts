@@ -51,7 +51,7 @@ type Rights = { readonly entries: readonly MandateEntry[] | undefined; readonly 
  */
 export function createExchangeToken(deps: ExchangeDependencies) {
   return async (request: ExchangeRequest, { networkOfCaller, noteProject }: Caller): Promise<Exchanged> => {
-    const parent = await verify(deps, request.subjectToken, request.audiences, networkOfCaller);
+    const parent = await verifySubject(deps, request, networkOfCaller);
     const { projectId, subject } = parent;
     await noteProject(projectId);
     deps.countExchange(projectId, subject);
@@ -85,19 +85,38 @@ function sign(input: Parameters<typeof signUserToken>[0]): string {
   }
 }
 
-/** The token, whose user may use it now. An audience that is a project's id says whose it is. */
+/**
+ * The subject token, by the project that an audience names. One that is not of that project, but of the one that it names
+ * itself, is good: then the audience is refused, whether there is such a project or not.
+ */
+async function verifySubject(
+  deps: ExchangeDependencies,
+  { subjectToken, audiences }: ExchangeRequest,
+  networkOfCaller: () => string,
+): Promise<VerifiedToken> {
+  const named = audiences.find(isUuid);
+  return await verify(deps, subjectToken, named, networkOfCaller)
+    .catch((error: unknown) => {
+      const isOfOther = error instanceof HttpError && error.code === 'token_invalid';
+      if (named === undefined || !isOfOther) throw error;
+      return verify(deps, subjectToken, undefined, networkOfCaller);
+    })
+    .catch(refuseToken);
+}
+
+/** RFC 8693 section 2.2.2 has one code for every fault of a token. */
+function refuseToken(error: unknown): never {
+  throw error instanceof HttpError && error.status === 401 ? invalid(error.detail) : error;
+}
+
+/** The token, whose user may use it now. `projectId` says whose it is; left out, its claim `aud` does. */
 async function verify(
   { keySets }: ExchangeDependencies,
   text: string,
-  audiences: readonly string[],
+  projectId: string | undefined,
   networkOfCaller: () => string,
 ): Promise<VerifiedToken> {
-  const user = await keySets
-    .verifyManagementToken(text, networkOfCaller, audiences.find(isUuid))
-    .catch((error: unknown) => {
-      // RFC 8693 section 2.2.2 has one code for every fault of a token.
-      throw error instanceof HttpError && error.status === 401 ? invalid(error.detail) : error;
-    });
+  const user = await keySets.verifyManagementToken(text, networkOfCaller, projectId);
   if (user.mandate?.refusal !== undefined) throw invalid(user.mandate.refusal.detail);
   const token = keySets.recall(text);
   if (token === undefined) throw new HttpError('overloaded', { headers: { 'Retry-After': '1' } });
@@ -110,8 +129,13 @@ function assertTargets(
   origins: readonly string[],
 ): void {
   const bases = origins.map((origin) => `${origin}/projects/${projectId}`);
-  const isOurs = (resource: string) =>
-    bases.some((base) => resource === base || resource.startsWith(`${base}/`)) || origins.includes(resource);
+  const isOurs = (resource: string) => {
+    // As a client resolves it, so that no dots lead to another project; RFC 8707 section 2 allows no fragment.
+    const address = resource.includes('#') ? undefined : URL.parse(resource)?.href;
+    return (
+      origins.includes(resource) || bases.some((base) => address === base || address?.startsWith(`${base}/`))
+    );
+  };
   if (audiences.every((one) => one.toLowerCase() === projectId) && resources.every(isOurs)) return;
   throw new ExchangeError('invalid_target', 'The token is for its project alone, at this gateway.');
 }
@@ -126,7 +150,7 @@ async function chainActors(
   const id =
     actorToken === undefined
       ? requestedActor
-      : (await verify(deps, actorToken, [parent.projectId], networkOfCaller)).subject;
+      : (await verify(deps, actorToken, parent.projectId, networkOfCaller).catch(refuseToken)).subject;
   if (id === undefined) return before.length === 0 ? undefined : before;
   if (before.length >= ACTORS_MAX) throw invalid(`A token names at most ${ACTORS_MAX} actors.`);
   return [{ id }, ...before];
