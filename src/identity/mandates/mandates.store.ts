@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { newId } from '../../lib/ids.ts';
-import { type MandateEntry, mandateEntriesSchema } from '../../mandates/mandate.schema.ts';
+import { type MandateEntry, mandateEntrySchema } from '../../mandates/mandate.schema.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 
 export const MANDATE_STATES = ['active', 'frozen'] as const;
@@ -30,7 +30,7 @@ const ROW = z.object({
   id: z.string(),
   project_id: z.string(),
   name: z.string(),
-  entries: mandateEntriesSchema,
+  entries: z.array(mandateEntrySchema),
   state: z.enum(MANDATE_STATES),
   version: z.number(),
   created_at: z.date(),
