@@ -113,6 +113,20 @@ describe('a named mandate', () => {
     expect(await call(one, signed({ gateway_exchange: {} }))).toBe('mandate_invalid');
   });
 
+  it('stays as long as the sign-in for agents names it', async () => {
+    const { id } = await create([READ]);
+    const path = `/v1/projects/${project.id}`;
+    const openid = { issuer: 'https://login.example.com', clientId: 'gateway', clientSecret: null };
+    const setTo = (agentSignIn: object | null) =>
+      callApiOk(one.url, 'PATCH', path, { ...asBackend(), body: { agentSignIn } });
+    await setTo({ openid: { ...openid, mandateId: id.toUpperCase() } });
+    const refused = await callApi(one.url, 'DELETE', `${mandates()}/${id}`, asBackend());
+    expect([refused.status, refused.body.code]).toEqual([409, 'mandate_in_use']);
+    await setTo({ openid });
+    expect((await callApi(one.url, 'DELETE', `${mandates()}/${id}`, asBackend())).status).toBe(204);
+    await setTo(null);
+  });
+
   it('is changed by one editor at a time, and each change is in the audit log', async () => {
     const { id } = await create([READ]);
     const first = await callApi(one.url, 'GET', `${mandates()}/${id}`, asBackend());

@@ -100,6 +100,17 @@ export function createMandatesStore({ db }: { db: Db }) {
       return read(row);
     },
 
+    /** Whether agents get it by the sign-in of their project, whose setting is held until the transaction ends. */
+    async isOfSignIn(trx: Db, { id, projectId }: Pick<NamedMandate, 'id' | 'projectId'>): Promise<boolean> {
+      const row = await trx('projects')
+        .where({ id: projectId })
+        .forShare()
+        .first<{ named: string | null } | undefined>(
+          trx.raw("lower(agent_sign_in #>> '{openid,mandateId}') AS named"),
+        );
+      return row?.named === id;
+    },
+
     async remove(trx: Db, projectId: string, id: string): Promise<void> {
       await trx('mandates').where({ project_id: projectId, id }).delete();
     },
