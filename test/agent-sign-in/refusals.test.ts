@@ -202,29 +202,6 @@ describe('the way back from the application', () => {
     expect(codeOf(await visitor.post(interaction, { ...decision, formToken }))).toBe('agent_sign_in_invalid');
   });
 
-  it('takes no token without a mandate where the project asks for one, and the person reads why', async () => {
-    const requireMandate = (value: boolean) =>
-      callApiOk(stage.gateway.url, 'PATCH', `/v1/projects/${stage.project.id}`, {
-        bearer: stage.project.apiKey,
-        body: { requireMandate: value },
-      });
-    const { url } = createRequest(stage.gateway, stage.project, stage.documents.add());
-    const before = createVisitor();
-    const shown = await goToConsent(before, url, signFor(stage.project, 'mia'));
-    await requireMandate(true);
-    const late = { formToken: shown.formToken, decision: 'allow', access: 'read' };
-    expect(codeOf(await before.post(shown.interaction, late))).toBe('mandate_required');
-
-    const { visitor, bring, sign, state } = await begin();
-    const refused = await bring(visitor, sign('mia'));
-    expect([refused.status, codeOf(refused)]).toEqual([403, 'mandate_required']);
-    expect(await refused.text()).toContain('The application has set no limits');
-    const entry = { type: 'gateway_access', provider: 'notes', access: 'read' };
-    const claims = { nonce: state, authorization_details: [entry] };
-    expect((await bring(visitor, stage.project.userToken('mia', { claims }))).status).toBe(303);
-    await requireMandate(false);
-  });
-
   it('answers the client that the person has refused', async () => {
     const { url } = createRequest(stage.gateway, stage.project, stage.documents.add());
     const callback = await signIn(createVisitor(), url, signFor(stage.project, 'mia'), {
