@@ -55,7 +55,7 @@ declare module 'oidc-provider' {
       entities: {
         Account?: Account;
         AccessToken?: { scope?: string };
-        RefreshToken?: unknown;
+        RefreshToken?: { grantId?: string };
         /** The one that was spent for `RefreshToken`; `jti` is its text. */
         RotatedRefreshToken?: { jti: string };
       };
@@ -132,7 +132,7 @@ declare module 'oidc-provider' {
     pkce: { required: () => boolean };
     renderError: (ctx: Context, out: { error: string; error_description?: string }) => Promise<void>;
     responseTypes: readonly string[];
-    rotateRefreshToken: boolean;
+    rotateRefreshToken: boolean | ((ctx: Context) => Promise<boolean>);
     routes: Record<string, string>;
     scopes: readonly string[];
     ttl: Record<string, number>;

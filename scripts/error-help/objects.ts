@@ -60,6 +60,7 @@ export const OBJECT_HELP: HelpOf<keyof typeof OBJECT_ERRORS> = {
   poll_paused: ['operator', 'polls', 'a poll that an operator has paused'],
   provider_exists: ['caller', 'integration', 'a provider of the project made twice'],
   integrations_exist: ['operator', 'integration', 'integrations that use the provider'],
+  mandate_in_use: ['operator', 'project', 'a mandate that the sign-in for agents names'],
   secret_in_use: ['operator', 'integration', 'the newer secret named in the place of the older'],
   webhook_handshake_unused: ['operator', 'webhooks', 'a provider whose secret is copied by hand'],
   webhook_secret_known: ['operator', 'webhooks', 'a handshake repeated at the provider'],

@@ -2,9 +2,6 @@ import { isUuid } from '../lib/ids.ts';
 
 /** The path of the issuer, below which the authorization server answers. */
 export const ISSUER_PATH = '/agents';
-export const AUTHORIZE_PATH = `${ISSUER_PATH}/authorize`;
-export const TOKEN_PATH = `${ISSUER_PATH}/token`;
-export const REVOKE_PATH = `${ISSUER_PATH}/revoke`;
 export const SIGN_IN_PATH = `${ISSUER_PATH}/sign-in`;
 /** Where the application's page posts who the person is. */
 export const RETURN_PATH = `${ISSUER_PATH}/signed-in`;

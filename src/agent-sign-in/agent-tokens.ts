@@ -115,17 +115,22 @@ export function createAgentTokens(deps: AgentTokensDependencies) {
 }
 
 function prepare({ consent, expiresAt }: { readonly consent: Consent; readonly expiresAt: Date }): Known {
+  return {
+    person: readConsentingPerson(consent),
+    isReadOnly: consent.access === 'read',
+    expiresAtMs: expiresAt.getTime(),
+  };
+}
+
+/** For whom tokens of the consent speak. */
+export function readConsentingPerson(consent: Consent): AdmittedPerson {
   const { projectId, userId: subject, signedInAt } = consent;
   const rights = readTokenRights(consent.rights);
   const actors = [actorOf(consent), ...(rights?.actors ?? [])].slice(0, ACTORS_MAX);
   const own = { mandate: undefined, mandateId: undefined, exchange: undefined, ...rights, actors };
   return {
-    person: {
-      ...{ projectId, subject, issuedAtMs: signedInAt.getTime(), rights: own },
-      membership: readMembership(consent.rights) ?? undefined,
-    },
-    isReadOnly: consent.access === 'read',
-    expiresAtMs: expiresAt.getTime(),
+    ...{ projectId, subject, issuedAtMs: signedInAt.getTime(), rights: own },
+    membership: readMembership(consent.rights) ?? undefined,
   };
 }
 

@@ -9,6 +9,7 @@ import { readAccountId } from './account-id.ts';
 import { type Addresses, SCOPE } from './addresses.ts';
 import { type AdapterDependencies, agreeOnSuccessor, createAdapters } from './artifacts.ts';
 import { createFetchClientDocument } from './client-documents.ts';
+import { cutClientName } from './consent.ts';
 import type { ClientMetadata, RegisteredClientsStore } from './registered-clients.store.ts';
 
 type Library = typeof import('oidc-provider');
@@ -18,7 +19,6 @@ export const ACCESS_TOKEN_SECONDS = 10 * 60;
 export const INTERACTION_SECONDS = 30 * 60;
 const REFRESH_TOKEN_SECONDS = 30 * 24 * 60 * 60;
 const GRANT_SECONDS = 366 * 24 * 60 * 60;
-const CLIENT_NAME_LENGTH_MAX = 80;
 const REDIRECT_URIS_MAX = 20;
 
 export type Interaction = {
@@ -56,6 +56,8 @@ export type AuthorizationServer = {
 type Dependencies = Omit<AdapterDependencies, 'refuseSpent' | 'findClient'> &
   Pick<Kit, 'log' | 'outbound'> & {
     readonly addresses: Addresses;
+    /** Whether tokens of the consent would be refused, since their project asks for a mandate. */
+    lacksMandate(consentId: string): Promise<boolean>;
     readonly clients: Pick<RegisteredClientsStore, 'find'>;
   };
 type Issuer = { readonly issuer: string; readonly readResource: Addresses['readResource'] };
@@ -135,7 +137,7 @@ function build(
       const client = registered ?? (await provider.Client.find(clientId).catch(() => undefined));
       if (client === undefined) return undefined;
       const name = 'client_name' in client ? client.client_name : client.clientName;
-      return { uid, projectId, clientId, clientName: cutName(name), redirectUri };
+      return { uid, projectId, clientId, clientName: cutClientName(name), redirectUri };
     },
 
     async judgeClient(id, metadata) {
@@ -182,15 +184,6 @@ function pinAddress(request: IncomingMessage, publicUrl: string): void {
   request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
 }
 
-function cutName(name: unknown): string | null {
-  if (typeof name !== 'string') return null;
-  const text = name
-    .toWellFormed()
-    .replaceAll(/\p{Cc}+/gu, ' ')
-    .trim();
-  return text === '' ? null : [...text].slice(0, CLIENT_NAME_LENGTH_MAX).join('');
-}
-
 function describeProtocol(library: Library, deps: BuildDependencies): Partial<Configuration> {
   const { errors } = library;
   const refuseSpent = () => new errors.InvalidGrant('it has been used before');
@@ -220,7 +213,13 @@ function describeProtocol(library: Library, deps: BuildDependencies): Partial<Co
     jwks: { keys: [generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })] },
     pkce: { required: () => true },
     responseTypes: ['code'],
-    rotateRefreshToken: true,
+    // Before the token is spent, so that it counts again once the project asks no more.
+    rotateRefreshToken: async ({ oidc }) => {
+      const { grantId } = oidc?.entities.RefreshToken ?? {};
+      if (grantId !== undefined && (await deps.lacksMandate(grantId)))
+        throw new errors.InvalidGrant('the project asks for a mandate');
+      return true;
+    },
     routes: { authorization: '/authorize', revocation: '/revoke', token: '/token' },
     // That one is the resource's.
     scopes: [],

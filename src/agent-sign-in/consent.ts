@@ -1,5 +1,7 @@
 import type { JsonObject } from '../identity/user-jwt/claims.ts';
 
+const CLIENT_NAME_LENGTH_MAX = 80;
+
 /** `read`: whatever the mandate allows beyond that, nothing is changed. */
 export type ConsentAccess = 'read' | 'all';
 
@@ -28,4 +30,14 @@ export type Consent = {
  */
 export function describeClient(clientId: string, clientName: string | null) {
   return { name: clientName, host: URL.parse(clientId)?.host ?? null };
+}
+
+/** What a client calls itself, on one line; null where it does not. */
+export function cutClientName(name: unknown): string | null {
+  if (typeof name !== 'string') return null;
+  const text = name
+    .toWellFormed()
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim();
+  return text === '' ? null : [...text].slice(0, CLIENT_NAME_LENGTH_MAX).join('');
 }

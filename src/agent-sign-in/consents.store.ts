@@ -61,6 +61,11 @@ export const consentsStore = {
     return row && fromRow(row);
   },
 
+  async findOfAnyProject(db: Db, id: string): Promise<Consent | undefined> {
+    const row = await selectFrom(db).where('c.id', id).first<Row | undefined>(COLUMNS);
+    return row && fromRow(row);
+  },
+
   /** Of the given projects, newest first. */
   async list(db: Db, filter: ConsentFilter): Promise<Consent[]> {
     const query = selectFrom(db).whereIn('c.project_id', filter.projectIds);

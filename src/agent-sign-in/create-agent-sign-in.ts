@@ -5,7 +5,7 @@ import { type Chore, HOURLY } from '../platform/chores.ts';
 import type { Kit } from '../platform/kit.ts';
 import type { SharedLimits } from '../platform/limits/shared-limits.ts';
 import { createAddresses } from './addresses.ts';
-import { type AgentTokensDependencies, createAgentTokens } from './agent-tokens.ts';
+import { type AgentTokensDependencies, createAgentTokens, readConsentingPerson } from './agent-tokens.ts';
 import { describeWithdrawal } from './allow.ts';
 import { artifactsStore } from './artifacts.store.ts';
 import { createAuthorizationServers } from './authorization-server.ts';
@@ -43,9 +43,16 @@ export function createAgentSignIn(input: AgentSignInInput) {
     });
   }
 
+  async function lacksMandate(consentId: string): Promise<boolean> {
+    const consent = await consents.findOfAnyProject(db, consentId);
+    if (consent === undefined) return false;
+    const { mandate } = await input.admitUser(readConsentingPerson(consent), () => consent.projectId);
+    return mandate?.refusal?.code === 'mandate_required';
+  }
+
   const stores = { consents, artifacts: artifactsStore, clients: registeredClientsStore };
   const limiter = limit > 0 ? createRateLimiter({ limit, windowSeconds: 60 }) : undefined;
-  const shared = { ...input, ...stores, addresses, endConsent, limiter };
+  const shared = { ...input, ...stores, addresses, endConsent, lacksMandate, limiter };
   const servers = createAuthorizationServers(shared);
   return {
     challengeOf: addresses.challengeOf,

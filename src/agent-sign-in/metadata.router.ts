@@ -56,6 +56,7 @@ export function createMetadataRouter({ addresses, findAgentSignIn, limiter }: Me
       takesClients === undefined ? undefined : addresses.describeServer({ id, takesClients }),
     );
     router.get(path, describe);
+    router.all(path, refuseOtherMethods(path.replace(':projectId', '{projectId}'), ['GET']));
   }
   for (const path of SERVER_PATHS) {
     router.get(path, (_request, response) => {

@@ -90,6 +90,7 @@ function wordsFor(request: IncomingMessage) {
 function chooseWords(texts: Texts, code: string) {
   if (code === 'agent_sign_in_unavailable') return texts.unavailable;
   if (code === 'agent_sign_in_provider_unavailable') return texts.providerAway;
+  if (code === 'mandate_required') return texts.noLimits;
   if (PROVIDER_CODES.has(code)) return texts.providerFailed;
   return code === 'agent_sign_in_invalid' ? texts.invalid : texts.failed;
 }

@@ -8,7 +8,7 @@ import express, {
 import { z } from 'zod';
 import { maskToNetwork } from '../http/client-address.ts';
 import { type ErrorLog, HttpError, logFailure, toHttpError } from '../http/errors.ts';
-import { refuseOtherMethods } from '../http/other-methods.ts';
+import { refuseMethod, refuseOtherMethods } from '../http/other-methods.ts';
 import { spendRequest } from '../http/rate-limits.ts';
 import { getRequestContext } from '../http/request-context.ts';
 import type { AdmittedPerson } from '../identity/verification/key-sets.ts';
@@ -18,17 +18,11 @@ import type { RateLimiter } from '../lib/rate-limit.ts';
 import { readMembership } from '../mandates/membership.ts';
 import { readTokenRights } from '../mandates/token-rights.ts';
 import { writeAccountId } from './account-id.ts';
-import {
-  AUTHORIZE_PATH,
-  ISSUER_PATH,
-  RETURN_PATH,
-  REVOKE_PATH,
-  SIGN_IN_PATH,
-  TOKEN_PATH,
-} from './addresses.ts';
+import { ISSUER_PATH, RETURN_PATH, SIGN_IN_PATH } from './addresses.ts';
 import { allow, type DecisionDependencies } from './allow.ts';
 import type { AuthorizationServer, Interaction } from './authorization-server.ts';
 import { beginSignIn, comeBackFromOpenId, type WaysDependencies } from './begin-sign-in.ts';
+import { assertMandateGiven } from './rights.ts';
 import { createPages, type PagesDependencies } from './sign-in-pages.ts';
 import type { OwnSignIn, SignedIn, SignIns } from './sign-ins.ts';
 
@@ -69,21 +63,27 @@ export function createSignInRouter(deps: SignInDependencies): Router {
   const pages = createPages(deps);
   const network = (request: Request) => () => maskToNetwork(request.ip ?? 'unknown');
 
-  const protocol: RequestHandler = async (request, response) => {
-    const server = await deps.loadServer();
-    request.url = request.url.slice(ISSUER_PATH.length);
-    server.handle(request, response);
-  };
+  const protocol =
+    (methods: readonly string[]): RequestHandler =>
+    async (request, response) => {
+      if (isOther(request, methods)) return refuseMethod(request, response, methods);
+      const server = await deps.loadServer();
+      request.url = request.url.slice(ISSUER_PATH.length);
+      server.handle(request, response);
+    };
 
   /** At the issuer of a project, below whose path the same is answered. */
-  const protocolOfProject: RequestHandler = async (request, response, next) => {
-    const projectId = String(request.params.projectId);
-    const isId = isUuid(projectId) && projectId === projectId.toLowerCase();
-    if (!isId || (await deps.findAgentSignIn(projectId)) === null) return next();
-    const server = await deps.loadServerOf(projectId);
-    request.url = request.url.slice(`${ISSUER_PATH}/${projectId}`.length);
-    server.handle(request, response);
-  };
+  const protocolOfProject =
+    (methods: readonly string[]): RequestHandler =>
+    async (request, response, next) => {
+      const projectId = String(request.params.projectId);
+      const isId = isUuid(projectId) && projectId === projectId.toLowerCase();
+      if (!isId || (await deps.findAgentSignIn(projectId)) === null) return next();
+      if (isOther(request, methods)) return refuseMethod(request, response, methods);
+      const server = await deps.loadServerOf(projectId);
+      request.url = request.url.slice(`${ISSUER_PATH}/${projectId}`.length);
+      server.handle(request, response);
+    };
 
   async function findInteraction(request: Request, response: Response) {
     const server = await deps.loadServer();
@@ -106,7 +106,7 @@ export function createSignInRouter(deps: SignInDependencies): Router {
     response.redirect(303, location);
   };
 
-  /** Rejects where the person's tokens have been revoked or their data erased since they signed in. */
+  /** Rejects where the person's tokens have been revoked or their data erased since they signed in, or a mandate is missing. */
   async function admit(
     request: Request,
     { projectId }: Interaction,
@@ -114,7 +114,10 @@ export function createSignInRouter(deps: SignInDependencies): Router {
   ): Promise<VerifiedUser> {
     const rights = readTokenRights(claims);
     const membership = readMembership(claims) ?? undefined;
-    return deps.admitUser({ projectId, subject, membership, issuedAtMs, rights }, network(request));
+    const person = { projectId, subject, membership, issuedAtMs, rights };
+    const user = await deps.admitUser(person, network(request));
+    assertMandateGiven(user);
+    return user;
   }
 
   async function showConsent(
@@ -205,11 +208,11 @@ export function createSignInRouter(deps: SignInDependencies): Router {
       next();
     };
   const page = `${SIGN_IN_PATH}/:uid`;
-  for (const path of [AUTHORIZE_PATH, `${AUTHORIZE_PATH}/:uid`, TOKEN_PATH, REVOKE_PATH])
-    router.all(path, at(path.replace(':uid', '{uid}')), protocol);
-  for (const part of ['authorize', 'authorize/:uid', 'token', 'revoke']) {
-    const path = `${ISSUER_PATH}/:projectId/${part}`;
-    router.all(path, at(path.replaceAll(/:(\w+)/g, '{$1}')), protocolOfProject);
+  for (const [part, methods] of PROTOCOL) {
+    const path = `${ISSUER_PATH}${part}`;
+    const ofProject = `${ISSUER_PATH}/:projectId${part}`;
+    router.all(path, at(showPath(path)), protocol(methods));
+    router.all(ofProject, at(showPath(ofProject)), protocolOfProject(methods));
   }
   router.use(SIGN_IN_PATH, at(`${SIGN_IN_PATH}/{uid}`));
   router.use(RETURN_PATH, at(RETURN_PATH));
@@ -224,4 +227,20 @@ export function createSignInRouter(deps: SignInDependencies): Router {
   router.all(openidReturn, refuseOtherMethods(openidReturn, ['GET']));
   router.use([SIGN_IN_PATH, RETURN_PATH], renderErrorPage);
   return router;
+}
+
+/** What the library answers below an issuer, by which methods. */
+const PROTOCOL = [
+  ['/authorize', ['GET']],
+  ['/authorize/:uid', ['GET']],
+  ['/token', ['POST']],
+  ['/revoke', ['POST']],
+] as const;
+
+const showPath = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
+
+/** The library answers browsers that ask before a request of another origin. */
+function isOther({ method, headers }: Request, methods: readonly string[]): boolean {
+  if (method === 'OPTIONS') return headers['access-control-request-method'] === undefined;
+  return !methods.includes(method === 'HEAD' ? 'GET' : method);
 }

@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { hostCookie, hostCookieName, readCookie } from '../http/cookies.ts';
 import { HttpError } from '../http/errors.ts';
 import { readUserToken } from '../identity/user-jwt/user-jwt.ts';
+import type { VerifiedUser } from '../identity/verification/user-rights.ts';
 import { newId } from '../lib/ids.ts';
 import { createOpaqueToken, sha256 } from '../lib/opaque-tokens.ts';
-import type { UserMandate } from '../mandates/user-mandate.ts';
 import { attemptSchema } from '../oauth/openid-sign-in.ts';
 import type { Kit } from '../platform/kit.ts';
 import type { SealContext } from '../platform/vault.ts';
 import { INTERACTION_SECONDS, type Interaction } from './authorization-server.ts';
-import { pickRights } from './rights.ts';
+import { assertMandateGiven, pickRights } from './rights.ts';
 import { type SignInRow, signInsStore } from './sign-ins.store.ts';
 
 const personSchema = z.object({
@@ -49,7 +49,7 @@ export type SignInsDependencies = Pick<Kit, 'db' | 'vault' | 'publicUrl'> & {
     projectId: string,
     token: string,
     networkOfCaller: () => string,
-  ): unknown | Promise<{ readonly subject: string; readonly mandate?: UserMandate | undefined }>;
+  ): VerifiedUser | Promise<VerifiedUser>;
 };
 
 type TakenAttempt = {
@@ -141,11 +141,12 @@ export function createSignIns({ db, vault, publicUrl, verifyUserToken }: SignIns
       const { projectId } = row;
       const { uid, openid } = open(row);
       if (openid !== undefined) throw new HttpError('agent_sign_in_invalid');
-      await verifyUserToken(projectId, token, networkOfCaller);
+      const user = await verifyUserToken(projectId, token, networkOfCaller);
       const payload = readUserToken(token)?.payload;
       const { nonce, sub, iat } = payload ?? {};
       // Any other token of the person may be in an agent's hands, and must not become a lasting consent.
       if (payload === undefined || nonce !== state) throw new HttpError('agent_sign_in_unbound');
+      assertMandateGiven(user);
       const issuedAtMs = typeof iat === 'number' ? Math.floor(iat * 1000) : 0;
       const person = { subject: String(sub), issuedAtMs, rights: pickRights(payload) };
       const { token: handover, hash: handoverHash } = createOpaqueToken('');

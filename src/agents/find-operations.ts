@@ -1,12 +1,15 @@
+import { setImmediate } from 'node:timers/promises';
+import { readAccessFacts } from '../catalog/facts/access-facts.ts';
 import { resolveUrl } from '../catalog/facts/resolve-url.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import type { IntegrationsStore } from '../integrations/integrations.store.ts';
+import { createOperationJudge, type DescribedOperation } from '../mandates/described-operations.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { Caller } from './caller.ts';
-import type { FoundOperation } from './documents/documents.store.ts';
+import type { FoundOperation, RankedOperation } from './documents/documents.store.ts';
 import type { Documents } from './documents/documents.ts';
 import type { FindOwners } from './find-owners.ts';
 import type { FindOperationsInput } from './tools.schema.ts';
@@ -18,7 +21,15 @@ const WORDS_MAX = 12;
 
 export type FindOperations = (caller: Caller, input: FindOperationsInput) => Promise<Record<string, unknown>>;
 
-type Named = { readonly provider: string; readonly base: string };
+/** So many are judged before others have their turn: each may cost a comparison with all paths of a mandate. */
+const JUDGED_AT_ONCE = 16;
+
+/** `allows`: whether the token's mandate has room for some call of the operation, whose path is the one that is shown. */
+type Named = {
+  readonly provider: string;
+  readonly base: string;
+  readonly allows: ((operation: DescribedOperation) => boolean) | undefined;
+};
 
 /** The tool `find_operations`: what documents of the user's connected providers say, cut and marked as theirs. */
 export function createFindOperations(deps: {
@@ -54,19 +65,41 @@ export function createFindOperations(deps: {
       const urls = [...(settings.get(connection.integrationId)?.openapi ?? []), ...(entry?.openapi ?? [])];
       if (urls.length === 0) unnamed.add(connection.serviceProvider);
       const base = entry === undefined ? '' : readBasePath(entry, connection);
-      for (const url of urls)
-        if (!named.has(url)) named.set(url, { provider: connection.serviceProvider, base });
+      const { serviceProvider } = connection;
+      const described = {
+        provider: serviceProvider,
+        base,
+        allows: judgeAt(user, serviceProvider, entry, found),
+      };
+      for (const url of urls) if (!named.has(url)) named.set(url, described);
     }
     return { named, unnamed: [...unnamed], isConnected: found.length > 0 };
   }
 
+  /** The best of those that match and that the token's mandate has room for. */
+  async function searchAllowed(
+    named: ReadonlyMap<string, Named>,
+    wanted: { readonly match: string; readonly rank: string },
+  ): Promise<FoundOperation[]> {
+    const urls = [...named.keys()];
+    if ([...named.values()].every(({ allows }) => allows === undefined))
+      return documents.search(urls, { ...wanted, limit: FOUND_MAX });
+    const allowed: RankedOperation[] = [];
+    for (const [index, operation] of (await documents.rank(urls, wanted)).entries()) {
+      if (isAllowed(operation, named.get(operation.url))) allowed.push(operation);
+      if (allowed.length === FOUND_MAX) break;
+      if (index % JUDGED_AT_ONCE === JUDGED_AT_ONCE - 1) await setImmediate();
+    }
+    return documents.describe(allowed);
+  }
+
   /** What has all words and, where that is too little, what has two of those that say something. */
-  async function search(urls: readonly string[], words: readonly string[]) {
+  async function search(named: ReadonlyMap<string, Named>, words: readonly string[]) {
     const terms = words.map(writeTerm);
-    const wanted = { rank: terms.join(' | '), limit: FOUND_MAX };
-    const exact = await documents.search(urls, { ...wanted, match: terms.join(' & ') });
+    const rank = terms.join(' | ');
+    const exact = await searchAllowed(named, { rank, match: terms.join(' & ') });
     const isEnough = exact.length >= FOUND_MAX || words.length < 2;
-    const near = isEnough ? [] : await documents.search(urls, { ...wanted, match: relax(words) });
+    const near = isEnough ? [] : await searchAllowed(named, { rank, match: relax(words) });
     const found = uniqueBy([...exact, ...near], ({ url, method, path }) => `${url} ${method} ${path}`);
     return found.toSorted((left, right) => right.rank - left.rank);
   }
@@ -77,7 +110,7 @@ export function createFindOperations(deps: {
     const known = await documents.want(urls);
     const isLoading = known.some(({ hasOperations }) => !hasOperations);
     const words = readWords(query);
-    const operations = words.length === 0 || urls.length === 0 ? [] : await search(urls, words);
+    const operations = words.length === 0 || urls.length === 0 ? [] : await search(named, words);
     return {
       source: 'documents of providers',
       operations: operations
@@ -94,9 +127,32 @@ function describe(
   { url: _url, rank: _rank, path, parameters, ...operation }: FoundOperation,
   named: Named | undefined,
 ) {
-  const { provider = '', base = '' } = named ?? {};
-  const isBelow = base !== '' && path.startsWith(`${base}/`);
-  return { provider, ...operation, path: isBelow ? path.slice(base.length) : path, parameters };
+  const shown = withoutBase(path, named).replaceAll('{+', '{');
+  return { provider: named?.provider ?? '', ...operation, path: shown, parameters };
+}
+
+function isAllowed(
+  { method, path }: Pick<FoundOperation, 'method' | 'path'>,
+  named: Named | undefined,
+): boolean {
+  return named?.allows?.({ method, path: withoutBase(path, named) }) ?? true;
+}
+
+function withoutBase(path: string, { base = '' }: Partial<Named> = {}): string {
+  return base !== '' && path.startsWith(`${base}/`) ? path.slice(base.length) : path;
+}
+
+/** Undefined: the token has no mandate. */
+function judgeAt(
+  { mandate }: Caller['user'],
+  provider: string,
+  entry: Provider | undefined,
+  connections: readonly Connection[],
+): Named['allows'] {
+  if (mandate === undefined) return undefined;
+  const own = connections.filter(({ serviceProvider }) => serviceProvider === provider);
+  const facts = entry && readAccessFacts(entry)?.(undefined);
+  return createOperationJudge(mandate, { provider, facts, connectionIds: own.map(({ id }) => id) });
 }
 
 /** The path that the API's address has by itself: what agents write begins behind it. */

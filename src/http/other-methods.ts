@@ -16,7 +16,7 @@ export function refuseOtherMethods(route: string, methods: readonly string[]): R
 
 /** Answers a request whose method is not among those of its path. */
 export function refuseMethod(request: Request, response: Response, methods: readonly string[]): void {
-  const allow = [...withHead(methods), 'OPTIONS'].join(', ');
+  const allow = [...new Set([...withHead(methods), 'OPTIONS'])].join(', ');
   if (request.method !== 'OPTIONS') throw new HttpError('method_not_allowed', { headers: { Allow: allow } });
   response.status(204).setHeader('Allow', allow).end();
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 const ENTRY_TYPE = 'gateway_access';
 
 const ENTRIES_MAX = 32;
-const LENGTH_MAX = 8 * 1024;
+const BYTES_MAX = 8 * 1024;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /** A path as the caller writes it behind the provider: `*` stands for one segment, `**` at the end for the rest. */
@@ -46,7 +46,15 @@ export const mandateEntriesSchema = z
   .array(mandateEntrySchema)
   .min(1)
   .max(ENTRIES_MAX)
-  .refine((entries) => JSON.stringify(entries).length <= LENGTH_MAX, `Takes more than ${LENGTH_MAX} bytes`);
+  .refine((entries) => countBytes(entries) <= BYTES_MAX, `Takes more than ${BYTES_MAX} bytes`);
+
+/** As they are given: what is left out is known as `none` by now, and takes no room when it is read again. */
+function countBytes(entries: readonly MandateEntry[]): number {
+  const given = entries.map(({ approval, ...entry }) =>
+    approval === 'none' ? entry : { ...entry, approval },
+  );
+  return Buffer.byteLength(JSON.stringify(given));
+}
 
 export type MandateEntry = z.output<typeof mandateEntrySchema>;
 

@@ -27,9 +27,10 @@ export function createPart(
   id: string,
   entries: readonly MandateEntry[],
   inherited: readonly (readonly HourlyLimit[])[] = [],
+  name?: string,
 ): MandatePart {
   const limits = entries.map((entry, index) => [...listLimits(entry), ...(inherited[index] ?? [])]);
-  return { id, mandate: compileMandate(entries), entries, limits };
+  return { id, name, mandate: compileMandate(entries), entries, limits };
 }
 
 /** An entry's own limit, counted under what it says. */

@@ -8,6 +8,8 @@ export type HourlyLimit = { readonly perHour: number; readonly key: string };
 export type MandatePart = {
   /** Of a named mandate its id, of entries in the token their digest. */
   readonly id: string;
+  /** Left out: it has none. */
+  readonly name?: string | undefined;
   readonly mandate: Mandate;
   readonly entries: readonly MandateEntry[];
   /** It names no providers: what it allows, it allows at every one. */
@@ -20,6 +22,17 @@ export type MandateRefusal = {
   readonly code: 'mandate_invalid' | 'mandate_denied' | 'mandate_frozen' | 'mandate_required';
   readonly detail: string;
 };
+
+const NAME_SHOWN_MAX = 60;
+
+/** Which mandate it is, for whoever reads a refusal. */
+export function describePart({ id, name, isOfAnyProvider }: MandatePart): string {
+  if (isOfAnyProvider) return 'the person has allowed this client reading alone';
+  if (name === undefined) return `entries of the token itself, ${id}`;
+  const characters = Array.from(name);
+  const isLong = characters.length > NAME_SHOWN_MAX;
+  return `mandate “${isLong ? `${characters.slice(0, NAME_SHOWN_MAX).join('')}…` : name}”, ${id}`;
+}
 
 /** What a user's token may do: each part, of `ids` in the same order, has to allow a call. `refusal` says why it may do nothing. */
 export type UserMandate = {

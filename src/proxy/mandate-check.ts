@@ -2,7 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../http/errors.ts';
 import { BODY_BYTES_MAX, type MandatedCall } from '../mandates/call.ts';
 import { CallReading, type MandateDecision } from '../mandates/mandate.ts';
-import type { HourlyLimit, MandatePart } from '../mandates/user-mandate.ts';
+import {
+  describePart,
+  type HourlyLimit,
+  type MandatePart,
+  type MandateRefusal,
+} from '../mandates/user-mandate.ts';
 import type { SharedLimit } from '../platform/limits/shared-limits.ts';
 import type { MaybePromise, NeededApproval, ResolvedConnection, VerifiedUser } from './contract.ts';
 import type { RequestFields } from './request-fields.ts';
@@ -33,6 +38,7 @@ type Owner = Pick<VerifiedUser, 'projectId' | 'subject'>;
 type Allowed = Extract<MandateDecision, { isAllowed: true }>;
 type Choice = Allowed | 'needs_body' | HttpError;
 type Settled = NeededApproval | 'needs_body' | undefined;
+type ShownCall = Pick<MandatedCall, 'method' | 'provider' | 'host' | 'rawPath'>;
 /** What is not known in this process yet: a call waits for it. */
 type Unknown = { readonly key: string; readonly limit: HourlyLimit };
 
@@ -45,7 +51,7 @@ export function createMandateCheck(counts: SharedLimit): MandateCheck {
   return (user, connection, call, note) => {
     const { mandate: held } = user;
     if (held === undefined) return undefined;
-    if (held.refusal !== undefined) throw new HttpError(held.refusal.code, { detail: held.refusal.detail });
+    if (held.refusal !== undefined) throw refusalError(held.refusal, call);
     const settling = new Settling(counts, user, held.parts, note);
     const mandated = describeCall(connection, call);
     const settled = settling.settle(mandated);
@@ -167,7 +173,7 @@ function choose(part: MandatePart, call: MandatedCall, reading: CallReading, hou
   if (decision.isAllowed) return decision;
   if (decision.needsBody === true) return 'needs_body';
   const full = decision.usedUp === undefined ? undefined : hours.findFull(part, decision.usedUp);
-  if (full === undefined) return deniedError(call, decision.reason);
+  if (full === undefined) return deniedError(call, decision.reason, part);
   return usedUpError(full, hours.retryAfterSeconds(full));
 }
 
@@ -209,9 +215,21 @@ function rateOf({ perHour }: HourlyLimit) {
   return { limit: perHour, windowSeconds: HOUR_SECONDS };
 }
 
-function deniedError({ method, provider, rawPath }: MandatedCall, reason: string): HttpError {
+/** With the call, as where an entry is missing; what is frozen, malformed or required has nothing to do with it. */
+function refusalError({ code, detail }: MandateRefusal, { request, target }: CheckedCall): HttpError {
+  const isOfCall = code === 'mandate_denied';
+  const call = { ...target, method: request.method ?? 'GET' };
+  return new HttpError(code, { detail: isOfCall ? `${showCall(call)}: ${detail}` : detail });
+}
+
+function deniedError(call: MandatedCall, reason: string, part: MandatePart): HttpError {
+  const detail = `${showCall(call)}: ${reason} (${describePart(part)}).`;
+  return new HttpError('mandate_denied', { detail });
+}
+
+function showCall({ method, provider, host, rawPath }: ShownCall): string {
   const path = rawPath.length > PATH_SHOWN_MAX ? `${rawPath.slice(0, PATH_SHOWN_MAX)}…` : rawPath || '/';
-  return new HttpError('mandate_denied', { detail: `${method} ${path} at ${provider}: ${reason}.` });
+  return `${method} ${path} at ${host === undefined ? provider : `${provider}~${host}`}`;
 }
 
 function usedUpError(limit: HourlyLimit | undefined, seconds: number): HttpError {

@@ -88,6 +88,23 @@ describe.each([
   });
 });
 
+it('the endpoints of a project’s issuer say which methods they take, and let browsers ask first', async () => {
+  for (const [part, other, allow] of [
+    ['authorize', 'PUT', 'GET, HEAD, OPTIONS'],
+    ['token', 'GET', 'POST, OPTIONS'],
+    ['revoke', 'GET', 'POST, OPTIONS'],
+    ['register', 'GET', 'POST, OPTIONS'],
+  ] as const) {
+    const { status, headers } = await callApi(issuer, other, `/${part}`);
+    expect([part, status, headers.get('allow')]).toEqual([part, 405, allow]);
+  }
+  const asked = { Origin: 'https://app.example.com', 'Access-Control-Request-Method': 'POST' };
+  for (const base of [issuer, `${stage.gateway.url}/agents`]) {
+    const { headers } = await callApi(base, 'OPTIONS', '/token', { headers: asked });
+    expect(headers.get('access-control-allow-methods')).toContain('POST');
+  }
+});
+
 describe('registering', () => {
   it('is announced where it is on, by an issuer of the project’s own, and nowhere else', async () => {
     expect((await readResource()).authorization_servers).toEqual([issuer]);

@@ -76,7 +76,7 @@ describe('the operations of a document', () => {
     expect(readOperations(discovery)).toMatchObject([
       {
         method: 'POST',
-        path: '/gmail/v1/users/{userId}/drafts',
+        path: '/gmail/v1/users/{+userId}/drafts',
         parameters: ['userId (path, string, required)', 'id (body, string)'],
       },
     ]);
@@ -114,6 +114,8 @@ describe('the documents', () => {
         noteFailure: async () => undefined,
         purgeUnwanted: async () => undefined,
         search: async () => [],
+        rank: async () => [],
+        describe: async () => [],
       },
       outbound: { request: () => Promise.reject(new Error('nothing is due')) },
       log: { warn: () => undefined },
@@ -159,6 +161,23 @@ describe('find_operations', () => {
     expect(await find('list notes')).toHaveProperty('operations.0.name', 'listNotes');
     expect(await find('remove')).toHaveProperty('operations.0.name', 'removeNote');
     expect(asked).toBe(1);
+  });
+
+  it.each([
+    ['reading alone', { access: 'read' }, ['GET /v2/notes']],
+    [
+      'methods',
+      { access: 'write', methods: ['POST', 'DELETE'] },
+      ['POST /v2/notes', 'DELETE /v2/notes/{id}'],
+    ],
+    ['paths', { access: 'write', paths: ['/v2/notes/17'] }, ['DELETE /v2/notes/{id}']],
+    ['a further host', { access: 'write', hosts: ['files'] }, []],
+  ])('shows what a mandate of %s has room for, and no others', async (_what, entry, operations) => {
+    const details = [{ type: 'gateway_access', provider: NOTES, ...entry }];
+    const token = stage.project.userToken('mia', { claims: { authorization_details: details } });
+    const found = Object(await find('notes note', { token }));
+    const lines = found.operations.map(({ method, path }: Record<string, string>) => `${method} ${path}`);
+    expect(lines.toSorted()).toEqual(operations.toSorted());
   });
 
   it('takes words for words, whatever operators of a search they hold', async () => {

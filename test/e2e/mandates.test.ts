@@ -56,3 +56,49 @@ it('a mandate that is none is refused when the token is asked for', async () => 
   expect([refused.status, refused.body.code]).toEqual([400, 'invalid_request']);
   expect((await mint([])).status).toBe(400);
 });
+
+describe('a token whose entries make it too long for every door', () => {
+  const entriesOf = (length: number) => {
+    const paths = ['/a/*', `/${'x'.repeat(400)}`, `/${'y'.repeat(length % 400)}`];
+    for (let left = length; left >= 400; left -= 400) paths.push(`/${'z'.repeat(399)}`);
+    return [{ type: 'gateway_access', provider: 'held', access: 'read', paths }];
+  };
+
+  /** The longest paths that a token is minted with. */
+  async function findEdge(): Promise<number> {
+    let [minted, refused] = [1_000, 7_000];
+    while (refused - minted > 1) {
+      const middle = Math.floor((minted + refused) / 2);
+      if ((await mint(entriesOf(middle))).status === 201) minted = middle;
+      else refused = middle;
+    }
+    return minted;
+  }
+
+  it('is not minted, and the refusal names the remedy; the longest one that is minted counts', async () => {
+    const edge = await findEdge();
+    const refused = await mint(entriesOf(edge + 1));
+    expect(refused.body).toMatchObject({
+      code: 'invalid_request',
+      errors: [{ path: 'body.authorizationDetails', message: expect.stringContaining('mandateId') }],
+    });
+    const { token } = (await mint(entriesOf(edge))).body;
+    expect(token.length).toBeGreaterThan(8_192 - 4);
+    expect(await callHeld(token, 'GET', '/a/1')).toEqual({ status: 200, code: null });
+    expect(await callHeld(token, 'GET', '/b')).toEqual({ status: 403, code: 'mandate_denied' });
+  });
+
+  it('is not made of another one, which grows by what it was made of', async () => {
+    const { token } = (await mint(entriesOf(await findEdge()))).body;
+    const body = new URLSearchParams({
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token: token,
+      subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+    });
+    const refused = await fetch(`${url}/oauth/token`, { method: 'POST', body });
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      { error: 'invalid_request', error_description: expect.stringContaining('mandateId') },
+    ]);
+  });
+});

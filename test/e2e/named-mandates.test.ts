@@ -80,6 +80,27 @@ describe('a named mandate', () => {
     expect(await call(one, token, 'DELETE', '/b')).toBe('mandate_denied');
   });
 
+  it('is named by what it refuses, beside the call and its host', async () => {
+    const tell = async (token: string, path: string, place = 'held') => {
+      const url = `${one.url}/projects/${project.id}/proxy/${place}${path}`;
+      return (await (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).json()).detail;
+    };
+    const name = 'Research '.repeat(11);
+    const body = { name, entries: [{ ...READ, paths: ['/a', '/b'] }] };
+    const { id } = await callApiOk(one.url, 'POST', mandates(), { ...asBackend(), body });
+    const own = [{ ...READ, paths: ['/b', '/c'] }];
+    const token = await mint({ mandateId: id, authorizationDetails: own });
+    const shown = `mandate “${name.slice(0, 60)}…”, ${id}`;
+    expect(await tell(token, '/c')).toBe(`GET /c at held: the mandate does not name this path (${shown}).`);
+    expect(await tell(token, '/a')).toMatch(
+      /^GET \/a at held: the mandate does not name this path \(entries of the token itself, [\w-]{22}\)\.$/,
+    );
+    await callApiOk(one.url, 'DELETE', `${mandates()}/${id}`, asBackend());
+    expect(await tell(token, '/b')).toBe(
+      `GET /b at held: The token refers to a mandate (gateway_mandate) that the project does not have: ${id}.`,
+    );
+  });
+
   it('of another project, or of none, is no mandate to mint with, and allows nothing where a token names it', async () => {
     const unknown = '0192f0c8-0000-7000-8000-000000000009';
     const body = { userId: USER, mandateId: unknown };
@@ -90,6 +111,20 @@ describe('a named mandate', () => {
     expect(await call(one, signed({ gateway_mandate: 'x' }))).toBe('mandate_invalid');
     expect(await call(one, signed({ gateway_mandate: null }))).toBe('mandate_invalid');
     expect(await call(one, signed({ gateway_exchange: {} }))).toBe('mandate_invalid');
+  });
+
+  it('stays as long as the sign-in for agents names it', async () => {
+    const { id } = await create([READ]);
+    const path = `/v1/projects/${project.id}`;
+    const openid = { issuer: 'https://login.example.com', clientId: 'gateway', clientSecret: null };
+    const setTo = (agentSignIn: object | null) =>
+      callApiOk(one.url, 'PATCH', path, { ...asBackend(), body: { agentSignIn } });
+    await setTo({ openid: { ...openid, mandateId: id.toUpperCase() } });
+    const refused = await callApi(one.url, 'DELETE', `${mandates()}/${id}`, asBackend());
+    expect([refused.status, refused.body.code]).toEqual([409, 'mandate_in_use']);
+    await setTo({ openid });
+    expect((await callApi(one.url, 'DELETE', `${mandates()}/${id}`, asBackend())).status).toBe(204);
+    await setTo(null);
   });
 
   it('is changed by one editor at a time, and each change is in the audit log', async () => {

@@ -214,6 +214,48 @@ describe('a refusal', () => {
     ]);
   });
 
+  it('is one of the target for another project, which need not be there, and for an address that is not the project’s', async () => {
+    const { token } = await mint();
+    const other = await callApiOk(gateway.url, 'POST', '/v1/projects', {
+      bearer: project.personalAccessToken,
+      body: { name: 'Another' },
+    });
+    const own = `${gateway.url}/projects/${project.id}`;
+    const audiences = [other.project?.id ?? other.id, '0192f0c8-0000-7000-8000-000000000009'];
+    const refused = [
+      ...audiences.map((audience: string) => new URLSearchParams({ audience })),
+      ...audiences.map(
+        (audience: string) =>
+          new URLSearchParams([
+            ['audience', project.id],
+            ['audience', audience],
+          ]),
+      ),
+      ...[`${own}/mcp#frag`, `${own}/mcp#`, `${own}/../${audiences[0]}/mcp`].map(
+        (resource) => new URLSearchParams({ resource }),
+      ),
+    ];
+    const answers = [];
+    for (const parameters of refused) answers.push((await exchange(token, parameters)).body);
+    expect(answers).toEqual(
+      refused.map(() => ({
+        error: 'invalid_target',
+        error_description: 'The token is for its project alone, at this gateway.',
+      })),
+    );
+    const resource = `${own}/mcp`;
+    expect((await exchange(token, { audience: project.id.toUpperCase(), resource })).status).toBe(200);
+    const forged = `${token.slice(0, -8)}AAAAAAAA`;
+    for (const audience of audiences)
+      expect((await exchange(forged, { audience })).body.error).toBe('invalid_request');
+    const stranger = await callApiOk(gateway.url, 'POST', '/v1/user-tokens', {
+      bearer: project.personalAccessToken,
+      body: { projectId: audiences[0], userId: 'stranger' },
+    });
+    const actor = { actor_token: stranger.token, actor_token_type: JWT };
+    expect((await exchange(token, actor)).body.error).toBe('invalid_request');
+  });
+
   it('comes for a parameter that stands twice, for JSON, and for another method', async () => {
     const { token } = await mint();
     const form = `grant_type=${encodeURIComponent(GRANT)}&subject_token=${token}&subject_token=${token}&subject_token_type=${encodeURIComponent(JWT)}`;

@@ -14,6 +14,25 @@ describe('the claim authorization_details', () => {
     expect(reading).toEqual({ kind: 'entries', entries: [{ ...ENTRY, approval: 'none' }] });
   });
 
+  it('has room for 8 KiB as they are given, and as they are read again', () => {
+    const given = Array.from({ length: 16 }, (_, index) => ({
+      ...ENTRY,
+      paths: [`/${index}${'x'.repeat(400)}`],
+    }));
+    const list = (length: number) => [
+      ...given,
+      { ...ENTRY, hosts: ['host'], paths: [`/${'y'.repeat(length)}`] },
+    ];
+    const edge = 8_192 - JSON.stringify(list(0)).length;
+    const reading = readMandateClaim(list(edge));
+    expect(reading.kind === 'entries' && readMandateClaim(reading.entries)).toEqual(reading);
+    const wide = list(edge).map((entry) => ('hosts' in entry ? { ...entry, hosts: ['hóst'] } : entry));
+    expect([readMandateClaim(list(edge + 1)).kind, readMandateClaim(wide).kind]).toEqual([
+      'malformed',
+      'malformed',
+    ]);
+  });
+
   it.each([
     ['an empty list', []],
     ['null', null],

@@ -1,5 +1,5 @@
 import { readUserMandate } from '../../src/mandates/read-user-mandate.ts';
-import { type Harness, USER_TOKEN } from '../support/proxy-harness.ts';
+import { connectionTo, type Harness, USER_TOKEN } from '../support/proxy-harness.ts';
 import { closeStage, startStage } from '../support/proxy-stage.ts';
 import { okAnswer, type RawUpstream } from '../support/upstream.ts';
 
@@ -13,6 +13,7 @@ async function start(claim: unknown): Promise<void> {
   const mandate = readUserMandate(claim);
   ({ upstream, gateway } = await startStage(okAnswer('{}'), {
     connection: {
+      apiHosts: { names: ['content'], find: () => ({ ok: true, base: connectionTo(1).apiBase }) },
       accessFactsAt: () => ({ reads: ['/contacts/search'], writes: ['/contacts/purge'] }),
     },
     deps: { verifyUserToken: (projectId) => ({ projectId, subject: 'user-1', mandate }) },
@@ -35,8 +36,15 @@ it('a call that none allows is refused before the provider hears of it, with met
   await start([ENTRY]);
   const answer = await gateway.call('DELETE', '/contacts/1');
   expect([answer.status, codeOf(answer.body)]).toEqual([403, 'mandate_denied']);
-  expect(answer.body).toContain('DELETE /contacts/1 at demo: the mandate allows reading alone');
+  const why = 'the mandate allows reading alone (entries of the token itself, ';
+  expect(answer.body).toContain(`DELETE /contacts/1 at demo: ${why}`);
   expect(upstream.requests).toHaveLength(0);
+});
+
+it('the refusal names the further host that the call was for', async () => {
+  await start([{ ...ENTRY, hosts: ['api'] }]);
+  const { body } = await gateway.call('GET', '~content/contacts/1');
+  expect(body).toContain('GET /contacts/1 at demo~content: the mandate does not name this host');
 });
 
 it('a claim that cannot be understood allows nothing', async () => {

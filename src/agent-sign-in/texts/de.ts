@@ -48,6 +48,10 @@ export const DE: Texts = {
     title: 'Die Anwendung konnte Sie nicht anmelden',
     text: 'Ihr Anmeldedienst hat etwas geantwortet, das hier nicht gilt. Es wurde nichts erlaubt. Versuchen Sie es noch einmal; hilft das nicht, müssen die Betreiber nachsehen.',
   },
+  noLimits: {
+    title: 'Die Anwendung hat keine Grenzen gesetzt',
+    text: 'Sie lässt Assistenten nur in Grenzen handeln, die sie setzt, und für Ihren hat sie keine gesetzt. Es wurde nichts erlaubt. Die Betreiber müssen nachsehen.',
+  },
   details: 'Angaben für den Support',
   code: 'Code',
   requestId: 'Anfrage',

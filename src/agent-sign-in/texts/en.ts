@@ -47,6 +47,10 @@ export const EN = {
     title: 'The application could not sign you in',
     text: 'Its sign-in service gave an answer that cannot be used here. Nothing was allowed. Try again; if that does not help, its operators have to look.',
   },
+  noLimits: {
+    title: 'The application has set no limits',
+    text: 'It lets assistants act only within limits that it sets, and has set none for yours. Nothing was allowed. Its operators have to look.',
+  },
   details: 'Details for support',
   code: 'Code',
   requestId: 'Request',

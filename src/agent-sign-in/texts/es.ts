@@ -48,6 +48,10 @@ export const ES: Texts = {
     title: 'La aplicación no pudo iniciar su sesión',
     text: 'Su servicio de inicio de sesión ha dado una respuesta que aquí no vale. No se ha permitido nada. Inténtelo otra vez; si no ayuda, sus responsables tienen que mirarlo.',
   },
+  noLimits: {
+    title: 'La aplicación no ha puesto límites',
+    text: 'Solo deja actuar a los asistentes dentro de límites que ella pone, y para el suyo no ha puesto ninguno. No se ha permitido nada. Sus responsables tienen que mirarlo.',
+  },
   details: 'Datos para el soporte',
   code: 'Código',
   requestId: 'Solicitud',

@@ -7,6 +7,12 @@ export type FoundOperation = Operation & { readonly url: string; readonly rank: 
 /** Texts that `to_tsquery` understands: what has to match, and what an operation is the better for. */
 export type Search = { readonly match: string; readonly rank: string; readonly limit: number };
 
+/** An operation that matches, without its texts. */
+export type RankedOperation = Pick<FoundOperation, 'url' | 'method' | 'path' | 'rank'> & {
+  readonly document_id: string;
+  readonly position: number;
+};
+
 export type DocumentState = { readonly url: string; readonly hasOperations: boolean };
 
 const ROWS_AT_ONCE = 500;
@@ -73,15 +79,44 @@ export function createDocumentsStore({ db }: { readonly db: Db }) {
         .delete();
     },
 
-    search,
+    /** The best of what matches. */
+    search: (urls: readonly string[], search: Search) =>
+      select<FoundOperation>('method, path, name, summary, parameters, url, rank', urls, search),
+
+    /** The same by what they are called by, for whoever shows some of them. */
+    rank: (urls: readonly string[], search: Omit<Search, 'limit'>) =>
+      select<RankedOperation>('method, path, url, rank, document_id, position', urls, {
+        ...search,
+        limit: RANKED_MAX,
+      }),
+
+    /** With their texts, in the same order; without those that their document has lost meanwhile. */
+    async describe(ranked: readonly RankedOperation[]): Promise<FoundOperation[]> {
+      if (ranked.length === 0) return [];
+      const keys = ranked.map(({ document_id: id, position }) => [id, position]);
+      const rows = await db('api_operations')
+        .whereIn(['document_id', 'position'], keys)
+        .select<(Operation & Pick<RankedOperation, 'document_id' | 'position'>)[]>(
+          ...['document_id', 'position', 'method', 'path', 'name', 'summary', 'parameters'],
+        );
+      const found = new Map(rows.map((row) => [`${row.document_id} ${row.position}`, row]));
+      return ranked.flatMap(({ document_id, position, url, rank }) => {
+        const row = found.get(`${document_id} ${position}`);
+        if (row === undefined) return [];
+        const { method, path, name, summary, parameters } = row;
+        return [{ method, path, name, summary, parameters, url, rank }];
+      });
+    },
   };
 
-  /** The best of what matches. Short paths come first: those of collections, before what lies below their members. */
-  async function search(urls: readonly string[], { match, rank, limit }: Search): Promise<FoundOperation[]> {
-    const { rows } = await db.raw<{
-      rows: (Omit<FoundOperation, 'parameters'> & { parameters: string[] })[];
-    }>(
-      `SELECT method, path, name, summary, parameters, url, rank FROM (
+  /** Short paths come first: those of collections, before what lies below their members. */
+  async function select<Row>(
+    columns: string,
+    urls: readonly string[],
+    { match, rank, limit }: Search,
+  ): Promise<Row[]> {
+    const { rows } = await db.raw<{ rows: Row[] }>(
+      `SELECT ${columns} FROM (
          SELECT o.*, d.url,
            ts_rank(o.search, telling, 1) / (2 + length(path) - length(replace(path, '/', ''))) AS rank
          FROM to_tsquery('english', :match) AS wanted, to_tsquery('english', :rank) AS telling, api_operations AS o JOIN api_documents AS d ON d.id = o.document_id

@@ -82,6 +82,8 @@ export function createDocuments(deps: {
       return known;
     },
     search: store.search,
+    rank: store.rank,
+    describe: store.describe,
     chores: [
       { name: 'API documents', intervalMs: CHORE_MS, run },
       { name: 'API documents that are not wanted', ...HOURLY, run: () => store.purgeUnwanted(UNWANTED_DAYS) },

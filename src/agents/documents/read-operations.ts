@@ -3,7 +3,7 @@ import { isRecord } from '../../lib/is-record.ts';
 /** One operation of an API, as its vendor's document describes it. Every text is cut, and is data of the vendor's. */
 export type Operation = {
   readonly method: string;
-  /** From the host on, with `{name}` for a parameter. */
+  /** From the host on, with `{name}` for a parameter, and `{+name}` for one that may hold slashes. */
   readonly path: string;
   readonly name: string;
   readonly summary: string;
@@ -134,7 +134,7 @@ function* ofResources(
       continue;
     yield {
       method: cut(method.httpMethod.toUpperCase(), 10),
-      path: cut(`${base}${method.path}`.replaceAll('{+', '{'), PATH_LENGTH_MAX),
+      path: cut(`${base}${method.path}`, PATH_LENGTH_MAX),
       name: cut(method.id, NAME_LENGTH_MAX),
       summary: cut(method.description, SUMMARY_LENGTH_MAX),
       parameters: readDiscoveryParameters(method, schemas),

@@ -56,6 +56,12 @@ export const OBJECT_ERRORS = {
     'The provider still has integrations.',
     'Delete the integrations of the provider first.',
   ),
+  mandate_in_use: permanent(
+    409,
+    'Mandate in use',
+    'The project’s sign-in for agents names the mandate: it is the most that agents get (`agentSignIn.openid.mandateId`).',
+    'Freeze the mandate, which stops its tokens, or name another one with `PATCH /v1/projects/{projectId}`; then it can be deleted.',
+  ),
   secret_in_use: permanent(
     409,
     'Secret in use',

@@ -8,7 +8,7 @@ import type { Actor } from '../../mandates/user-mandate.ts';
 import type { FindAccessFacts } from '../mandates/explain.router.ts';
 import type { NamedMandates } from '../mandates/named-mandates.ts';
 import type { SigningKeysStore } from '../signing-keys/signing-keys.store.ts';
-import { readUserToken, signUserToken, TOKEN_LENGTH_MAX } from '../user-jwt/user-jwt.ts';
+import { readUserToken, signUserToken, TokenTooLongError } from '../user-jwt/user-jwt.ts';
 import type { KeySets } from '../verification/key-sets.ts';
 import { findSigningKeyId } from '../verification/parent-keys.ts';
 import type { VerifiedToken } from '../verification/verified-tokens.ts';
@@ -51,7 +51,7 @@ type Rights = { readonly entries: readonly MandateEntry[] | undefined; readonly 
  */
 export function createExchangeToken(deps: ExchangeDependencies) {
   return async (request: ExchangeRequest, { networkOfCaller, noteProject }: Caller): Promise<Exchanged> => {
-    const parent = await verify(deps, request.subjectToken, request.audiences, networkOfCaller);
+    const parent = await verifySubject(deps, request, networkOfCaller);
     const { projectId, subject } = parent;
     await noteProject(projectId);
     deps.countExchange(projectId, subject);
@@ -64,7 +64,7 @@ export function createExchangeToken(deps: ExchangeDependencies) {
     const key = await deps.signingKeys.findMintingKey(projectId);
     if (key === undefined) throw invalid('The project has no managed signing key.');
     const expiresInSeconds = Math.min(leftSeconds, request.expiresInSeconds);
-    const { token } = signUserToken({
+    const token = sign({
       ...key,
       ...{ projectId, subject, expiresInSeconds, actors },
       authorizationDetails: entries,
@@ -73,25 +73,50 @@ export function createExchangeToken(deps: ExchangeDependencies) {
       exchange: describeParents(parent, limits),
       now: nowMs,
     });
-    if (token.length > TOKEN_LENGTH_MAX)
-      throw invalid(`The token would be longer than ${TOKEN_LENGTH_MAX} characters.`);
     return { token, expiresInSeconds, entries };
   };
 }
 
-/** The token, whose user may use it now. An audience that is a project's id says whose it is. */
+function sign(input: Parameters<typeof signUserToken>[0]): string {
+  try {
+    return signUserToken(input).token;
+  } catch (error) {
+    throw error instanceof TokenTooLongError ? invalid(error.message) : error;
+  }
+}
+
+/**
+ * The subject token, by the project that an audience names. One that is not of that project, but of the one that it names
+ * itself, is good: then the audience is refused, whether there is such a project or not.
+ */
+async function verifySubject(
+  deps: ExchangeDependencies,
+  { subjectToken, audiences }: ExchangeRequest,
+  networkOfCaller: () => string,
+): Promise<VerifiedToken> {
+  const named = audiences.find(isUuid);
+  return await verify(deps, subjectToken, named, networkOfCaller)
+    .catch((error: unknown) => {
+      const isOfOther = error instanceof HttpError && error.code === 'token_invalid';
+      if (named === undefined || !isOfOther) throw error;
+      return verify(deps, subjectToken, undefined, networkOfCaller);
+    })
+    .catch(refuseToken);
+}
+
+/** RFC 8693 section 2.2.2 has one code for every fault of a token. */
+function refuseToken(error: unknown): never {
+  throw error instanceof HttpError && error.status === 401 ? invalid(error.detail) : error;
+}
+
+/** The token, whose user may use it now. `projectId` says whose it is; left out, its claim `aud` does. */
 async function verify(
   { keySets }: ExchangeDependencies,
   text: string,
-  audiences: readonly string[],
+  projectId: string | undefined,
   networkOfCaller: () => string,
 ): Promise<VerifiedToken> {
-  const user = await keySets
-    .verifyManagementToken(text, networkOfCaller, audiences.find(isUuid))
-    .catch((error: unknown) => {
-      // RFC 8693 section 2.2.2 has one code for every fault of a token.
-      throw error instanceof HttpError && error.status === 401 ? invalid(error.detail) : error;
-    });
+  const user = await keySets.verifyManagementToken(text, networkOfCaller, projectId);
   if (user.mandate?.refusal !== undefined) throw invalid(user.mandate.refusal.detail);
   const token = keySets.recall(text);
   if (token === undefined) throw new HttpError('overloaded', { headers: { 'Retry-After': '1' } });
@@ -104,8 +129,13 @@ function assertTargets(
   origins: readonly string[],
 ): void {
   const bases = origins.map((origin) => `${origin}/projects/${projectId}`);
-  const isOurs = (resource: string) =>
-    bases.some((base) => resource === base || resource.startsWith(`${base}/`)) || origins.includes(resource);
+  const isOurs = (resource: string) => {
+    // As a client resolves it, so that no dots lead to another project; RFC 8707 section 2 allows no fragment.
+    const address = resource.includes('#') ? undefined : URL.parse(resource)?.href;
+    return (
+      origins.includes(resource) || bases.some((base) => address === base || address?.startsWith(`${base}/`))
+    );
+  };
   if (audiences.every((one) => one.toLowerCase() === projectId) && resources.every(isOurs)) return;
   throw new ExchangeError('invalid_target', 'The token is for its project alone, at this gateway.');
 }
@@ -120,7 +150,7 @@ async function chainActors(
   const id =
     actorToken === undefined
       ? requestedActor
-      : (await verify(deps, actorToken, [parent.projectId], networkOfCaller)).subject;
+      : (await verify(deps, actorToken, parent.projectId, networkOfCaller).catch(refuseToken)).subject;
   if (id === undefined) return before.length === 0 ? undefined : before;
   if (before.length >= ACTORS_MAX) throw invalid(`A token names at most ${ACTORS_MAX} actors.`);
   return [{ id }, ...before];

@@ -77,9 +77,10 @@ function wrap(thrown: unknown, log: ErrorLog, response: Response): ExchangeError
   return new ExchangeError(code, error.detail, error.status, pickHeaders(error));
 }
 
+const KEPT_HEADERS: ReadonlySet<string> = new Set(['Retry-After', 'Allow']);
+
 function pickHeaders({ headers }: HttpError): Record<string, string> {
-  const retryAfter = headers?.['Retry-After'];
-  return retryAfter === undefined ? {} : { 'Retry-After': retryAfter };
+  return Object.fromEntries(Object.entries(headers ?? {}).filter(([name]) => KEPT_HEADERS.has(name)));
 }
 
 /** Characters that RFC 6749 section 5.2 allows. */

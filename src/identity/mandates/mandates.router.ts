@@ -172,19 +172,21 @@ function deleteMandate({ access, db, mandates, recordActivity }: MandatesDepende
     method: 'delete',
     path: '/projects/{projectId}/mandates/{id}',
     summary: 'Delete a mandate',
-    description: 'Tokens that refer to it may do nothing any more.',
+    description:
+      'Tokens that refer to it may do nothing any more. Refused for the one that the sign-in for agents names.',
     tag: TAG,
     principals: ['operator', 'api_key'],
     keyScope: 'mandates',
     leastRole: 'admin',
     params: mandateParams,
     success: { status: 204, description: 'Deleted' },
-    errors: ['not_found', 'project_not_found', 'precondition_failed'],
+    errors: ['not_found', 'project_not_found', 'precondition_failed', 'mandate_in_use'],
     async handler({ principal, params: { projectId, id }, request }) {
       await access.requireProjectAccess(principal, projectId, 'write');
       await db.transaction(async (trx) => {
         const current = requirePresent(await mandates.lock(trx, projectId, id));
         assertIfMatch(request, formatEtag(current.version));
+        if (await mandates.isOfSignIn(trx, current)) throw new HttpError('mandate_in_use');
         await mandates.remove(trx, projectId, id);
         await recordActivity(trx, {
           projectId,

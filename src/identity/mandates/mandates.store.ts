@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { newId } from '../../lib/ids.ts';
-import { type MandateEntry, mandateEntriesSchema } from '../../mandates/mandate.schema.ts';
+import { type MandateEntry, mandateEntrySchema } from '../../mandates/mandate.schema.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 
 export const MANDATE_STATES = ['active', 'frozen'] as const;
@@ -30,7 +30,7 @@ const ROW = z.object({
   id: z.string(),
   project_id: z.string(),
   name: z.string(),
-  entries: mandateEntriesSchema,
+  entries: z.array(mandateEntrySchema),
   state: z.enum(MANDATE_STATES),
   version: z.number(),
   created_at: z.date(),
@@ -98,6 +98,17 @@ export function createMandatesStore({ db }: { db: Db }) {
         })
         .returning('*');
       return read(row);
+    },
+
+    /** Whether agents get it by the sign-in of their project, whose setting is held until the transaction ends. */
+    async isOfSignIn(trx: Db, { id, projectId }: Pick<NamedMandate, 'id' | 'projectId'>): Promise<boolean> {
+      const row = await trx('projects')
+        .where({ id: projectId })
+        .forShare()
+        .first<{ named: string | null } | undefined>(
+          trx.raw("lower(agent_sign_in #>> '{openid,mandateId}') AS named"),
+        );
+      return row?.named === id;
     },
 
     async remove(trx: Db, projectId: string, id: string): Promise<void> {

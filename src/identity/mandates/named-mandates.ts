@@ -11,12 +11,10 @@ export type ReadyMandate =
   | { readonly part: MandatePart; readonly entries: NamedMandate['entries']; readonly refusal?: undefined }
   | { readonly refusal: MandateRefusal };
 
-const UNKNOWN: ReadyMandate = {
-  refusal: {
-    code: 'mandate_denied',
-    detail: 'The token refers to a mandate (gateway_mandate) that the project does not have.',
-  },
-};
+function unknown(id: string): ReadyMandate {
+  const detail = `The token refers to a mandate (gateway_mandate) that the project does not have: ${id}.`;
+  return { refusal: { code: 'mandate_denied', detail } };
+}
 
 export type NamedMandates = ReturnType<typeof createNamedMandates>;
 
@@ -46,7 +44,7 @@ export function createNamedMandates(deps: {
       const context = { projectId, id };
       // What was not there may be there by now: no refusal of that kind comes from memory.
       const held = cache.current(key, context);
-      return held ?? cache.load(key, context).then(({ value }) => value ?? UNKNOWN);
+      return held ?? cache.load(key, context).then(({ value }) => value ?? unknown(id));
     },
 
     /** Something about the project's mandates changed. */
@@ -57,6 +55,6 @@ export function createNamedMandates(deps: {
 }
 
 function prepare({ id, name, state, entries }: NamedMandate): ReadyMandate {
-  if (state === 'active') return { part: createPart(id, entries), entries };
+  if (state === 'active') return { part: createPart(id, entries, [], name), entries };
   return { refusal: { code: 'mandate_frozen', detail: `The mandate “${name}” is frozen.` } };
 }

@@ -13,7 +13,7 @@ import {
   ownUserIdText,
   userIdText,
 } from '../../projects/texts.schema.ts';
-import { signUserToken } from '../user-jwt/user-jwt.ts';
+import { signUserToken, TokenTooLongError } from '../user-jwt/user-jwt.ts';
 import type { SigningKeysStore } from './signing-keys.store.ts';
 
 /** For tokens that operators mint: an operator who leaves the project keeps none for long. */
@@ -114,7 +114,7 @@ export function createUserTokensEndpoints(deps: UserTokensDependencies): Endpoin
           detail: 'The project has no managed signing key. Add one by POST …/signing-keys {"managed": true}.',
         });
       }
-      const { token, jti, expiresAt } = signUserToken({
+      const { token, jti, expiresAt } = sign({
         ...key,
         projectId,
         subject,
@@ -145,6 +145,15 @@ export function createUserTokensEndpoints(deps: UserTokensDependencies): Endpoin
   });
 
   return [mint];
+}
+
+function sign(input: Parameters<typeof signUserToken>[0]): ReturnType<typeof signUserToken> {
+  try {
+    return signUserToken(input);
+  } catch (error) {
+    if (!(error instanceof TokenTooLongError)) throw error;
+    throw refuse('authorizationDetails', error.message);
+  }
 }
 
 /** Whose token it is, and where. Throws what the access to a project throws, and `invalid_request`. */

@@ -191,9 +191,19 @@ export async function verifyUserToken(
     : { verdict: selection.verdict };
 }
 
+/** The token would be longer than any that `readUserToken` takes. */
+export class TokenTooLongError extends Error {
+  constructor() {
+    super(
+      `The token would be longer than ${TOKEN_LENGTH_MAX} characters: keep what it may do as a named mandate (mandateId).`,
+    );
+  }
+}
+
 /**
  * A user token of the gateway's own making: ES256, with `sub`, `aud` = the project, `iat` and `exp`. `now` is in
- * milliseconds since the epoch. Throws a RangeError for a lifetime that no verifier would take (1 s to 24 h).
+ * milliseconds since the epoch. Throws a RangeError for a lifetime that no verifier would take (1 s to 24 h), and a
+ * `TokenTooLongError`.
  */
 export function signUserToken(input: {
   readonly privateKeyPem: string;
@@ -235,6 +245,7 @@ export function signUserToken(input: {
   };
   const options = { algorithm: 'ES256', keyid: input.kid } as const;
   const token = jwt.sign(claims, createPrivateKey(input.privateKeyPem), options);
+  if (token.length > TOKEN_LENGTH_MAX) throw new TokenTooLongError();
   return { token, jti, expiresAt: new Date(exp * 1000) };
 }
 
