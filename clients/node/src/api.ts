@@ -967,7 +967,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a mandate
-         * @description Tokens that refer to it may do nothing any more.
+         * @description Tokens that refer to it may do nothing any more. Refused for the one that the sign-in for agents names.
          *
          *     For an operator or a project API key. An API key needs `mandates`.
          */
