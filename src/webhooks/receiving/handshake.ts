@@ -17,11 +17,13 @@ export type HandshakeTools = {
   readonly now: () => number;
   /** Those that the provider may bring (Meta's hub.verify_token), newest first. */
   readonly verifyTokens: readonly string[];
+  /** The gateway may be registering the address, which whoever keeps the secret finds out. */
+  readonly mayBeAwaited?: boolean;
 };
 
 /**
  * The response to a handshake; undefined for everything else, which then is verified as a webhook. A handshake that
- * brings a secret is one only while there are no `secrets`, unless it is for one registration.
+ * brings a secret is one only while there are no `secrets`, unless it is for one registration or may be awaited.
  */
 export function respondToHandshake(
   description: WebhookDescription,
@@ -78,9 +80,12 @@ function judgeProof(
   description: WebhookDescription,
   message: WebhookMessage,
   secrets: readonly string[],
-  { now, verifyTokens }: HandshakeTools,
+  { now, verifyTokens, mayBeAwaited = false }: HandshakeTools,
 ): { readonly verified: boolean } | undefined {
-  if (bringsSharedSecret(handshake) && secrets.length > 0) return undefined;
+  if (bringsSharedSecret(handshake) && secrets.length > 0) {
+    // What is signed with a known secret is an ordinary webhook.
+    if (!mayBeAwaited || verifyMessage(description, message, secrets, now()).ok) return undefined;
+  }
   if (handshake.signed) {
     const isRight = verifyMessage(description, message, secrets, now()).ok;
     return isRight ? { verified: true } : undefined;

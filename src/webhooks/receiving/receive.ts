@@ -14,6 +14,7 @@ import {
 import { REJECTED_BODY_BYTES_MAX } from '../receipts/receipts.store.ts';
 import type { RejectedReceipts } from '../receipts/rejected-receipts.ts';
 import { needsFetchedKey, verifyWebhook } from '../signatures/verify.ts';
+import { awaitsHandshake } from '../subscriptions/handshakes.store.ts';
 import type { WebhookOwner } from './addresses.ts';
 import type { ExplainMismatch } from './explain-mismatch.ts';
 import { respondToHandshake } from './handshake.ts';
@@ -110,11 +111,15 @@ async function respondIfHandshake(
   // Handshakes are small; looking for one in a large body would hold up every other request.
   if (request.body.length > LARGE_BODY_BYTES) return undefined;
   const { description, secrets, verifyTokens } = owner;
-  const response = respondToHandshake(description, request, secrets, { now: deps.tools.now, verifyTokens });
+  const mayBeAwaited = owner.address !== undefined && awaitsHandshake(description);
+  const tools = { now: deps.tools.now, verifyTokens, mayBeAwaited };
+  const response = respondToHandshake(description, request, secrets, tools);
   if (response === undefined) return undefined;
   const { keepSecret, registrationId, status, headers, type, body } = response;
   const kept =
     keepSecret === undefined ? 'kept' : await deps.keepFirstSecret(owner, keepSecret, registrationId);
+  // Nothing awaits it: it is judged as a webhook, which has to be signed.
+  if (kept === 'known' && mayBeAwaited) return undefined;
   // A second secret is another sender's: the one that is known stays.
   if (kept === 'known') {
     throw new HttpError('signature_invalid', { detail: 'The secret of this address is known already.' });
