@@ -175,6 +175,31 @@ describe('webhooks of an account that no connection has', () => {
     expect((await eventsOf(connection.id)).map(({ data }) => data)).toEqual(batch);
   });
 
+  it('are found by the filter also where they came with events of a connected account', async () => {
+    const connected = await connect(stage, hub.id, 'ada', '2011');
+    await sendHub([...buildBatch(1, 2011), ...buildBatch(1, 2012)]);
+    await until(async () => (await eventsOf(connected.id)).length === 1);
+    const partly = await newestReceipt();
+    await sendHub(buildBatch(1, 2012));
+    await until(async () => (await newestReceipt()).state === 'unmatched');
+    const whole = await newestReceipt();
+    const unmatched = `integrationId=${hub.id}&state=unmatched`;
+    const ids = async (query: string): Promise<string[]> =>
+      (await listReceipts(stage, query)).map(({ id }: { id: string }) => id);
+
+    expect(partly).toMatchObject({ state: 'accepted', events: { total: 2, matched: 1, unmatched: 1 } });
+    expect(await ids(unmatched)).toEqual(expect.arrayContaining([whole.id, partly.id]));
+    expect((await ids('state=unmatched')).slice(0, 2)).toEqual([whole.id, partly.id]);
+    const page = await callApiOk(stage.gateway.url, 'GET', `/v1/webhook-receipts?${unmatched}&limit=1`, {
+      bearer: stage.project.apiKey,
+    });
+    expect(page.receipts.map(({ id }: { id: string }) => id)).toEqual([whole.id]);
+    expect((await ids(`${unmatched}&limit=1&cursor=${page.nextCursor}`))[0]).toBe(partly.id);
+
+    await connect(stage, hub.id, 'ada', '2012');
+    await until(async () => !(await ids(unmatched)).some((id) => [whole.id, partly.id].includes(id)));
+  });
+
   it.each([
     ['that have ids', 2002, {}],
     ['without id and time', 2004, { eventId: undefined, occurredAt: undefined }],
