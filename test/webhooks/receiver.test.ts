@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { callApi, callApiOk } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import {
@@ -397,6 +397,50 @@ describe('odd requests', () => {
     expect(await typed({ 'content-type': 'text/plain' })).toBe(200);
     expect(await typed({ 'content-type': 'application/x-www-form-urlencoded' })).toBe(200);
     expect(await typed({ 'content-encoding': 'gzip' })).toBe(415);
+  });
+
+  it.each([
+    [
+      'an interaction of Slack',
+      'slack',
+      { payload: JSON.stringify({ type: 'block_actions', trigger_id: 't.1', team: { id: 'T-form' } }) },
+      { type: 'slack.block_actions.other', data: { type: 'block_actions', trigger_id: 't.1' } },
+    ],
+    [
+      'a slash command of Slack',
+      'slack',
+      { command: '/weather', text: 'tomorrow', trigger_id: 't.2', team_id: 'T-form' },
+      { type: 'slack.weather.other', data: { command: '/weather', text: 'tomorrow' } },
+    ],
+    [
+      'a webhook of GitHub',
+      'github',
+      { payload: JSON.stringify({ action: 'opened', issue: { id: 5 }, installation: { id: 'T-form' } }) },
+      { type: 'github.issue.created', data: { action: 'opened' } },
+    ],
+  ])('signed, that bring %s as a form, become its events', async (_what, provider, fields, event) => {
+    const secret = 'signing-secret-of-forms';
+    const made = await callApiOk(stage.gateway.url, 'POST', '/v1/integrations', {
+      bearer: stage.project.apiKey,
+      body: { serviceProvider: provider, clientId: 'c', clientSecret: 's', scopes: [], webhookSecret: secret },
+    });
+    const connection = await connect(stage, made.id, 'ada', 'T-form');
+    const body = new URLSearchParams(fields).toString();
+    const time = String(Math.floor(Date.now() / 1000));
+    const hmac = (text: string) => createHmac('sha256', secret).update(text).digest('hex');
+
+    const answer = await post(made.webhookUrl, body, {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-slack-request-timestamp': time,
+      'x-slack-signature': `v0=${hmac(`v0:${time}:${body}`)}`,
+      'x-hub-signature-256': `sha256=${hmac(body)}`,
+      'x-github-event': 'issues',
+      'x-github-delivery': time,
+    });
+
+    expect([answer.status, answer.code]).toEqual([200, '']);
+    await until(async () => (await eventsOf(connection.id)).length === 1);
+    expect((await eventsOf(connection.id))[0]).toMatchObject(event);
   });
 
   it('find nothing at unknown addresses', async () => {
