@@ -32,6 +32,13 @@ const sendHub = (batch: unknown, options: Partial<Parameters<typeof send>[1]> = 
     ...options,
   });
 
+/** An integration with an entry of the catalog. */
+const integrateWith = (serviceProvider: string, webhookSecret?: string): Promise<TestIntegration> =>
+  callApiOk(stage.gateway.url, 'POST', '/v1/integrations', {
+    bearer: stage.project.apiKey,
+    body: { serviceProvider, clientId: 'client', clientSecret: 'secret', scopes: [], webhookSecret },
+  });
+
 const eventsOf = async (connectionId: string) =>
   (await readEvents(stage)).filter((event) => event.connectionId === connectionId);
 
@@ -420,10 +427,7 @@ describe('odd requests', () => {
     ],
   ])('signed, that bring %s as a form, become its events', async (_what, provider, fields, event) => {
     const secret = 'signing-secret-of-forms';
-    const made = await callApiOk(stage.gateway.url, 'POST', '/v1/integrations', {
-      bearer: stage.project.apiKey,
-      body: { serviceProvider: provider, clientId: 'c', clientSecret: 's', scopes: [], webhookSecret: secret },
-    });
+    const made = await integrateWith(provider, secret);
     const connection = await connect(stage, made.id, 'ada', 'T-form');
     const body = new URLSearchParams(fields).toString();
     const time = String(Math.floor(Date.now() / 1000));
@@ -458,11 +462,19 @@ describe('odd requests', () => {
     }
   });
 
-  it('with other methods are refused', async () => {
-    const answer = await fetch(hub.webhookUrl, { method: 'DELETE' });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, POST, HEAD, OPTIONS']);
-    const got = await fetch(hub.webhookUrl);
-    expect(got.status).toBe(405);
+  it.each([
+    ['hub', 'POST, OPTIONS'],
+    ['facebook', 'GET, POST, HEAD, OPTIONS'],
+  ])('with other methods are refused at the address of %s, which names %s', async (provider, allow) => {
+    const { webhookUrl } = await integrateWith(provider);
+    const ask = (method: string) =>
+      fetch(webhookUrl, { method }).then(({ status, headers }) => [method, status, headers.get('allow')]);
+    for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
+      expect(await ask(method)).toEqual([method, 405, allow]);
+    }
+    expect(await ask('OPTIONS')).toEqual(['OPTIONS', 204, allow]);
+    const unknown = await fetch(`${webhookUrl}/${'x'.repeat(43)}`, { method: 'DELETE' });
+    expect(unknown.status).toBe(404);
   });
 });
 

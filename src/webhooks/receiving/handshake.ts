@@ -48,6 +48,12 @@ export function takesSharedSecret({ handshake = [] }: Pick<WebhookDescription, '
   return handshake.some(bringsSharedSecret);
 }
 
+/** What the addresses of the entry take: webhooks, and its handshakes. */
+export function listMethods({ handshake = [] }: Pick<WebhookDescription, 'handshake'>): string[] {
+  const taken = new Set(['POST', ...handshake.flatMap(({ methods }) => methods)]);
+  return ['GET', 'POST', 'HEAD'].filter((method) => taken.has(method));
+}
+
 function bringsSharedSecret({ keepSecret, registration }: WebhookHandshake): boolean {
   return keepSecret !== undefined && registration === undefined;
 }

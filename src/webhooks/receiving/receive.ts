@@ -1,4 +1,5 @@
 import { HttpError } from '../../http/errors.ts';
+import { createMethodError } from '../../http/other-methods.ts';
 import type { WebhookResponse } from '../message/response.ts';
 import type { RefusalReason, Verification, WebhookDescription, WebhookRequest } from '../message/webhook.ts';
 import { type BodyThreads, BodyThreadsBusyError, LARGE_BODY_BYTES } from '../processing/body-threads.ts';
@@ -17,7 +18,7 @@ import { needsFetchedKey, verifyWebhook } from '../signatures/verify.ts';
 import { awaitsHandshake } from '../subscriptions/handshakes.store.ts';
 import type { WebhookOwner } from './addresses.ts';
 import type { ExplainMismatch } from './explain-mismatch.ts';
-import { respondToHandshake } from './handshake.ts';
+import { listMethods, respondToHandshake } from './handshake.ts';
 import type { KeptSecret } from './handshake-secrets.store.ts';
 import { type FetchKey, KeyUnavailableError } from './key-fetcher.ts';
 
@@ -80,7 +81,7 @@ async function receive(
   const handshake = await respondIfHandshake(deps, owner, request);
   if (handshake) return handshake;
   // What is no handshake must bring something: a GET of a browser is no webhook.
-  if (request.method !== 'POST') throw new HttpError('method_not_allowed', { headers: { Allow: 'POST' } });
+  if (request.method !== 'POST') throw createMethodError(listMethods(description));
   const verified = await verify(deps, owner, request);
   if (!verified.ok) {
     const error = new HttpError('signature_invalid', { detail: REFUSALS[verified.reason] });
