@@ -1,4 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import { callApiOk } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import { type HttpFake, startHttpFake } from './http-fake.ts';
@@ -66,6 +68,14 @@ async function settled({ id }: TestIntegration, subscriptionId: string): Promise
     return state !== 'pending';
   });
   return state;
+}
+
+/** The gateway tries a registration again after a minute, which no test waits for. */
+async function tryAgainNow(): Promise<void> {
+  const database = new pg.Client(connectionSettings(stage.gateway.databaseUrl ?? ''));
+  await database.connect();
+  await database.query(`UPDATE job_queue.job SET start_after = now() WHERE name = 'webhook-subscriptions'`);
+  await database.end();
 }
 
 const last = () => brought.at(-1)?.secret ?? '';
@@ -144,6 +154,27 @@ describe('a handshake that brings a secret to the address of a subscription', ()
     expect(meanwhile).toEqual([200, 200]);
     expect(await deliver(made.webhookUrl, last())).toBe(200);
     expect((await shake(made.webhookUrl, outsider())).status).toBe(401);
+  });
+
+  it('is taken when the gateway tries other wishes again that the provider could not take at first', async () => {
+    const tasks = await integrate(stage, 'tasks');
+    const connection = await connect(stage, tasks.id, 'ada', '1');
+    const made = await subscribe(tasks, connection.id, 'one');
+    expect(await settled(tasks, made.id)).toBe('active');
+    const first = last();
+    api.answerNext(503, {}, '/tasks/hooks');
+    await subscribe(tasks, connection.id, 'two');
+    expect(await settled(tasks, made.id)).toBe('failing');
+    expect(await deliver(made.webhookUrl, first)).toBe(200);
+
+    await tryAgainNow();
+
+    await until(() => api.requests('DELETE', `/tasks/hooks/of-${first}`).length === 1);
+    expect(await settled(tasks, made.id)).toBe('active');
+    const asked = api.requests('POST', '/tasks/hooks').map(({ body }) => JSON.parse(body));
+    const resources = asked.filter(({ target }) => target === made.webhookUrl).map(({ resource }) => resource);
+    expect(resources).toEqual(['one', 'two', 'two']);
+    expect(await deliver(made.webhookUrl, last())).toBe(200);
   });
 
   it('counts no more where the provider then refuses the registration', async () => {
