@@ -8,20 +8,32 @@ import { getRequestContext } from './request-context.ts';
  */
 export function refuseOtherMethods(route: string, methods: readonly string[]): RequestHandler {
   return (request, response, next) => {
-    if (withHead(methods).includes(request.method)) return next();
+    if (takesMethod(methods, request.method)) return next();
     getRequestContext(response).route = route;
     refuseMethod(request, response, methods);
   };
 }
 
+export function takesMethod(methods: readonly string[], method: string): boolean {
+  return withHead(methods).includes(method);
+}
+
 /** Answers a request whose method is not among those of its path. */
 export function refuseMethod(request: Request, response: Response, methods: readonly string[]): void {
-  const allow = [...new Set([...withHead(methods), 'OPTIONS'])].join(', ');
-  if (request.method !== 'OPTIONS') throw new HttpError('method_not_allowed', { headers: { Allow: allow } });
-  response.status(204).setHeader('Allow', allow).end();
+  if (request.method !== 'OPTIONS') throw createMethodError(methods);
+  response.status(204).setHeader('Allow', joinAllowed(methods)).end();
+}
+
+/** `method_not_allowed` at a path that takes these methods. */
+export function createMethodError(methods: readonly string[]): HttpError {
+  return new HttpError('method_not_allowed', { headers: { Allow: joinAllowed(methods) } });
+}
+
+function joinAllowed(methods: readonly string[]): string {
+  return [...new Set([...withHead(methods), 'OPTIONS'])].join(', ');
 }
 
 /** Whatever answers GET answers HEAD. */
 function withHead(methods: readonly string[]): string[] {
-  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])];
+  return [...new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : [])])];
 }

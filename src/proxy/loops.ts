@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../http/errors.ts';
 import { firstField } from './field-list.ts';
 
@@ -24,8 +24,8 @@ function isLoop(field: string, own: readonly string[]): boolean {
  * The same for what is no proxied call: an API address may lead to any page and operation of the gateway. `Gateway-Error` tells
  * the gateway in front, as the proxy does, what kind of refusal it is.
  */
-export function createLoopRefusal(marks: () => readonly string[]): RequestHandler {
-  return ({ headers }, _response, next) => {
+export function createLoopRefusal(marks: () => readonly string[]) {
+  return ({ headers }: Pick<IncomingMessage, 'headers'>, _response: unknown, next: () => void): void => {
     const field = headers['gateway-loop'];
     if (field !== undefined && isLoop(String(field), marks()))
       throw new HttpError('loop_detected', { headers: { 'Gateway-Error': 'loop_detected' } });

@@ -148,6 +148,29 @@ describe('the audit log as events', () => {
     expect((await ask('POST', `/event-destinations/${own.id}/replay`, { from })).status).toBe(202);
   });
 
+  it('names whose connection an entry is about, as other events of the connection do', async () => {
+    const { access_token: accessToken, refresh_token: refreshToken } = stage.provider.issue();
+    const id = await stage.connect(stage.integrations.good, 'owning', { accessToken, refreshToken });
+    await stage.api('PATCH', `/connections/${id}`, { body: { tags: { plan: 'pro' } } });
+    await stage.api('DELETE', `/connections/${id}`);
+    const about = async (): Promise<any[]> =>
+      (await readEvents('activity.connection.*')).filter((event) => Object(event).connectionId === id);
+    await until(async () => (await about()).some(({ type }) => type === 'activity.connection.deleted'));
+    const own: any[] = (await readEvents('connection.created')).filter(
+      (event) => Object(event).connectionId === id,
+    );
+    const ids = ({ integrationId, integrationUserId, userId, owner }: any) => ({
+      ...{ integrationId, integrationUserId, userId, owner },
+    });
+
+    expect(own.map(ids)).toMatchObject([{ userId: 'owning', owner: { type: 'user', id: 'owning' } }]);
+    // A revocation that ends after the connection names nobody: its row is gone by then.
+    const entries = (await about()).filter(({ type }) => type !== 'activity.connection.revoked');
+    const names = ['imported', 'annotated', 'deleted'].map((name) => `activity.connection.${name}`);
+    expect(entries.map(({ type }) => type)).toEqual(expect.arrayContaining(names));
+    for (const entry of entries) expect([entry.type, ids(entry)]).toEqual([entry.type, ids(own[0])]);
+  });
+
   it('leaves no event of a user who is erased', async () => {
     const { access_token: accessToken, refresh_token: refreshToken } = stage.provider.issue();
     await stage.connect(stage.integrations.good, 'leaving', { accessToken, refreshToken });

@@ -94,6 +94,16 @@ describe('an answer', () => {
       { status: 400, error: 'aborted_by_receiver' },
     ],
     [
+      'abort-message ends the message with 2xx, too',
+      reply(200, { 'webhook-delivery': 'abort-message' }),
+      { status: 200, error: 'aborted_by_receiver' },
+    ],
+    [
+      'abort-message with 410 ends the destination',
+      reply(410, { 'webhook-delivery': 'abort-message' }),
+      { status: 410, error: 'gone' },
+    ],
+    [
       'Retry-After in seconds is read',
       reply(429, { 'retry-after': '120' }),
       { error: 'refused_by_receiver', retryAfterMs: 120_000 },

@@ -188,6 +188,35 @@ const FILES = {
       payload: { format: 'form', eventType: '{name}', objectId: '{object}', account: '{account}' },
     },
   },
+  // As Asana: the provider's handshake brings the secret while the gateway waits for the registration's answer.
+  tasks: {
+    ...OAUTH,
+    id: 'tasks',
+    name: 'Tasks',
+    webhooks: {
+      supported: true,
+      scope: 'connection',
+      registration: [
+        {
+          by: 'api',
+          request: { url: '/tasks/hooks', body: { resource: '{resource}', target: '{webhookUrl}' } },
+          parameters: { resource: { title: 'Resource' } },
+          answer: { id: 'id' },
+          remove: { method: 'DELETE', url: '/tasks/hooks/{registrationId}' },
+        },
+      ],
+      signature: { scheme: 'hmac', at: 'header:X-Hook-Signature', signed: ['{body}'] },
+      secret: { from: 'handshake' },
+      handshake: [
+        {
+          when: ['header:X-Hook-Secret'],
+          keepSecret: 'header:X-Hook-Secret',
+          answer: { headers: { 'X-Hook-Secret': '{header:X-Hook-Secret}' } },
+        },
+      ],
+      payload: { eventType: '{event}', objectId: '{id}' },
+    },
+  },
   // As Twitch: the application registers for accounts, with a token of its own.
   stream: {
     ...OAUTH,

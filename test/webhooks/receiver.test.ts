@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { callApi, callApiOk } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import {
@@ -30,6 +30,13 @@ const sendHub = (batch: unknown, options: Partial<Parameters<typeof send>[1]> = 
     secret: hub.clientSecret,
     body: typeof batch === 'string' || Buffer.isBuffer(batch) ? batch : JSON.stringify(batch),
     ...options,
+  });
+
+/** An integration with an entry of the catalog. */
+const integrateWith = (serviceProvider: string, webhookSecret?: string): Promise<TestIntegration> =>
+  callApiOk(stage.gateway.url, 'POST', '/v1/integrations', {
+    bearer: stage.project.apiKey,
+    body: { serviceProvider, clientId: 'client', clientSecret: 'secret', scopes: [], webhookSecret },
   });
 
 const eventsOf = async (connectionId: string) =>
@@ -173,6 +180,31 @@ describe('webhooks of an account that no connection has', () => {
       async () => (await listReceipts(stage, `integrationId=${hub.id}&state=unmatched`)).length === 0,
     );
     expect((await eventsOf(connection.id)).map(({ data }) => data)).toEqual(batch);
+  });
+
+  it('are found by the filter also where they came with events of a connected account', async () => {
+    const connected = await connect(stage, hub.id, 'ada', '2011');
+    await sendHub([...buildBatch(1, 2011), ...buildBatch(1, 2012)]);
+    await until(async () => (await eventsOf(connected.id)).length === 1);
+    const partly = await newestReceipt();
+    await sendHub(buildBatch(1, 2012));
+    await until(async () => (await newestReceipt()).state === 'unmatched');
+    const whole = await newestReceipt();
+    const unmatched = `integrationId=${hub.id}&state=unmatched`;
+    const ids = async (query: string): Promise<string[]> =>
+      (await listReceipts(stage, query)).map(({ id }: { id: string }) => id);
+
+    expect(partly).toMatchObject({ state: 'accepted', events: { total: 2, matched: 1, unmatched: 1 } });
+    expect(await ids(unmatched)).toEqual(expect.arrayContaining([whole.id, partly.id]));
+    expect((await ids('state=unmatched')).slice(0, 2)).toEqual([whole.id, partly.id]);
+    const page = await callApiOk(stage.gateway.url, 'GET', `/v1/webhook-receipts?${unmatched}&limit=1`, {
+      bearer: stage.project.apiKey,
+    });
+    expect(page.receipts.map(({ id }: { id: string }) => id)).toEqual([whole.id]);
+    expect((await ids(`${unmatched}&limit=1&cursor=${page.nextCursor}`))[0]).toBe(partly.id);
+
+    await connect(stage, hub.id, 'ada', '2012');
+    await until(async () => !(await ids(unmatched)).some((id) => [whole.id, partly.id].includes(id)));
   });
 
   it.each([
@@ -374,6 +406,47 @@ describe('odd requests', () => {
     expect(await typed({ 'content-encoding': 'gzip' })).toBe(415);
   });
 
+  it.each([
+    [
+      'an interaction of Slack',
+      'slack',
+      { payload: JSON.stringify({ type: 'block_actions', trigger_id: 't.1', team: { id: 'T-form' } }) },
+      { type: 'slack.block_actions.other', data: { type: 'block_actions', trigger_id: 't.1' } },
+    ],
+    [
+      'a slash command of Slack',
+      'slack',
+      { command: '/weather', text: 'tomorrow', trigger_id: 't.2', team_id: 'T-form' },
+      { type: 'slack.weather.other', data: { command: '/weather', text: 'tomorrow' } },
+    ],
+    [
+      'a webhook of GitHub',
+      'github',
+      { payload: JSON.stringify({ action: 'opened', issue: { id: 5 }, installation: { id: 'T-form' } }) },
+      { type: 'github.issue.created', data: { action: 'opened' } },
+    ],
+  ])('signed, that bring %s as a form, become its events', async (_what, provider, fields, event) => {
+    const secret = 'signing-secret-of-forms';
+    const made = await integrateWith(provider, secret);
+    const connection = await connect(stage, made.id, 'ada', 'T-form');
+    const body = new URLSearchParams(fields).toString();
+    const time = String(Math.floor(Date.now() / 1000));
+    const hmac = (text: string) => createHmac('sha256', secret).update(text).digest('hex');
+
+    const answer = await post(made.webhookUrl, body, {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-slack-request-timestamp': time,
+      'x-slack-signature': `v0=${hmac(`v0:${time}:${body}`)}`,
+      'x-hub-signature-256': `sha256=${hmac(body)}`,
+      'x-github-event': 'issues',
+      'x-github-delivery': time,
+    });
+
+    expect([answer.status, answer.code]).toEqual([200, '']);
+    await until(async () => (await eventsOf(connection.id)).length === 1);
+    expect((await eventsOf(connection.id))[0]).toMatchObject(event);
+  });
+
   it('find nothing at unknown addresses', async () => {
     const { url } = stage.gateway;
     const unknown = [
@@ -389,11 +462,19 @@ describe('odd requests', () => {
     }
   });
 
-  it('with other methods are refused', async () => {
-    const answer = await fetch(hub.webhookUrl, { method: 'DELETE' });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, POST, HEAD, OPTIONS']);
-    const got = await fetch(hub.webhookUrl);
-    expect(got.status).toBe(405);
+  it.each([
+    ['hub', 'POST, OPTIONS'],
+    ['facebook', 'GET, POST, HEAD, OPTIONS'],
+  ])('with other methods are refused at the address of %s, which names %s', async (provider, allow) => {
+    const { webhookUrl } = await integrateWith(provider);
+    const ask = (method: string) =>
+      fetch(webhookUrl, { method }).then(({ status, headers }) => [method, status, headers.get('allow')]);
+    for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
+      expect(await ask(method)).toEqual([method, 405, allow]);
+    }
+    expect(await ask('OPTIONS')).toEqual(['OPTIONS', 204, allow]);
+    const unknown = await fetch(`${webhookUrl}/${'x'.repeat(43)}`, { method: 'DELETE' });
+    expect(unknown.status).toBe(404);
   });
 });
 

@@ -61,3 +61,29 @@ export async function findOwnerNames(
     .select('id', 'subject', 'organization');
   return new Map(rows.map((row) => [row.id, row]));
 }
+
+/** Where connections belong, with the application's own id of who has each. */
+export type ConnectionOwner = OwnerNames & {
+  readonly integrationId: string;
+  readonly integrationUserId: string;
+};
+
+/** Without connections that are gone. */
+export async function findConnectionOwners(
+  db: Db,
+  projectId: string,
+  ids: readonly string[],
+): Promise<Map<string, ConnectionOwner>> {
+  const rows: ({ id: string } & ConnectionOwner)[] = await db('connections AS c')
+    .join('end_users AS u', { 'u.id': 'c.end_user_id', 'u.project_id': 'c.project_id' })
+    .where('c.project_id', projectId)
+    .whereIn('c.id', [...ids])
+    .select({
+      id: 'c.id',
+      integrationId: 'c.integration_id',
+      integrationUserId: 'c.end_user_id',
+      subject: 'u.subject',
+      organization: 'u.organization',
+    });
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -114,9 +114,10 @@ function judge({ status, headers, start }: Answer, nowMs: number): Omit<Sent, 'd
 }
 
 function errorOf(status: number, headers: IncomingHttpHeaders): AttemptError | undefined {
-  if (status >= 200 && status < 300) return undefined;
   if (status === 410) return 'gone';
+  // Whatever the status, so that a receiver behind a framework that answers 200 may give up an event, too.
   if (headers['webhook-delivery'] === 'abort-message') return 'aborted_by_receiver';
+  if (status >= 200 && status < 300) return undefined;
   return status >= 300 && status < 400 ? 'redirect' : 'refused_by_receiver';
 }
 

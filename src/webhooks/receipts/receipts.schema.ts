@@ -77,7 +77,10 @@ export const receiptsQuery = z.strictObject({
   projectId: z.uuid().optional(),
   integrationId: z.uuid().optional(),
   connectionId: z.uuid().optional(),
-  state: z.enum(RECEIPT_STATES).optional(),
+  state: z.enum(RECEIPT_STATES).optional().meta({
+    description:
+      '`unmatched` also lists accepted ones of which some events wait for a connection: `events.unmatched` is not 0.',
+  }),
 });
 
 export function toReceiptWire(receipt: Receipt): z.input<typeof receiptSchema> {

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import { timeOfId } from '../../events/stream/event.ts';
 import { type DataKeys, formatDay } from '../../platform/data-keys.ts';
 import type { Db } from '../../platform/postgres/database.ts';
@@ -93,17 +94,56 @@ export type ListedReceipt = {
   readonly sealedBody: Buffer | undefined;
 };
 
-/** The receipts of the projects, newest first, with bodies that are short. */
-export async function listReceipts(
+type ReceiptFilter = {
+  readonly projectIds: readonly string[];
+  readonly integrationId?: string | undefined;
+  readonly connectionId?: string | undefined;
+  readonly state?: ReceiptState | undefined;
+  readonly beforeId?: string | undefined;
+  readonly limit: number;
+};
+
+type ReceiptQuery = Knex.QueryBuilder<ReceiptRow, unknown>;
+
+/**
+ * The receipts of the projects, newest first, with bodies that are short. Among the unmatched ones are accepted ones of
+ * which some events wait for a connection.
+ */
+export async function listReceipts(db: Db, filter: ReceiptFilter): Promise<ListedReceipt[]> {
+  const { state, limit } = filter;
+  const found = await selectReceipts(db, filter, (query) => {
+    if (state !== undefined) query.where('state', state);
+  });
+  if (state !== 'unmatched') return found;
+  const lastId = found.length < limit ? undefined : found.at(-1)?.id;
+  const partly = await selectReceipts(db, filter, (query) => {
+    query.where('state', 'accepted').whereIn(['id', 'created_at'], selectWaiting(db, filter, lastId));
+  });
+  const byId = new Map([...found, ...partly].map((one) => [one.id, one]));
+  return [...byId.values()].sort((one, other) => (one.id < other.id ? 1 : -1)).slice(0, limit);
+}
+
+/** The receipts with events that wait for a connection; of a page that is full only those that belong on it. */
+function selectWaiting(
   db: Db,
-  filter: {
-    readonly projectIds: readonly string[];
-    readonly integrationId?: string | undefined;
-    readonly connectionId?: string | undefined;
-    readonly state?: ReceiptState | undefined;
-    readonly beforeId?: string | undefined;
-    readonly limit: number;
-  },
+  { projectIds, integrationId, beforeId }: ReceiptFilter,
+  lastId: string | undefined,
+): Knex.QueryBuilder {
+  return db('webhook_unmatched')
+    .where((query) => {
+      if (integrationId !== undefined) query.where('integration_id', integrationId);
+      // The table is read by integrations: it has no index of projects.
+      else query.whereIn('integration_id', db('integrations').whereIn('project_id', projectIds).select('id'));
+      if (beforeId !== undefined) query.where('receipt_id', '<', beforeId);
+      if (lastId !== undefined) query.where('receipt_id', '>', lastId);
+    })
+    .select('receipt_id', 'created_at');
+}
+
+async function selectReceipts(
+  db: Db,
+  filter: ReceiptFilter,
+  narrow: (query: ReceiptQuery) => void,
 ): Promise<ListedReceipt[]> {
   const shortBody = db.raw<ReceiptRow>(
     'CASE WHEN octet_length(body_sealed) <= ? THEN body_sealed END AS short_body',
@@ -114,12 +154,12 @@ export async function listReceipts(
     .modify((query) => {
       if (filter.integrationId !== undefined) query.where('integration_id', filter.integrationId);
       if (filter.connectionId !== undefined) query.where('connection_id', filter.connectionId);
-      if (filter.state !== undefined) query.where('state', filter.state);
       if (filter.beforeId !== undefined) {
         query.where('id', '<', filter.beforeId);
         // Lets the planner leave out the partitions of later days.
         query.where('created_at', '<=', new Date(timeOfId(filter.beforeId)));
       }
+      narrow(query);
     })
     .orderBy('id', 'desc')
     .limit(filter.limit)

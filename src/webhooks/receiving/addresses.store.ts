@@ -3,15 +3,7 @@ import { sha256 } from '../../lib/opaque-tokens.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Vault } from '../../platform/vault.ts';
 import type { HandshakeSecrets } from '../subscriptions/subscription.ts';
-import {
-  openHandshakes,
-  openSecret,
-  type SubscriptionRow,
-  sealColumn,
-} from '../subscriptions/subscription-rows.ts';
-
-/** More registrations than a subscription has events. */
-const HANDSHAKES_MAX = 250;
+import { openHandshakes, openSecret, type SubscriptionRow } from '../subscriptions/subscription-rows.ts';
 
 /** An address with an unguessable part. */
 export type WebhookAddress = {
@@ -26,7 +18,6 @@ export type WebhookAddress = {
 };
 
 type AddressRow = SubscriptionRow & { credentials_sealed: string | null };
-type SubscriptionKey = { readonly id: string; readonly projectId: string };
 
 /** The addresses with these unguessable parts, by `<integration id>/<part>`. */
 export async function findAddressesOfAnyProject(
@@ -88,45 +79,4 @@ function openCredential(vault: Vault, row: AddressRow): WebhookAddress['credenti
   if (row.credentials_sealed === null || row.connection_id === null) return undefined;
   const context = credentialsContext(row.connection_id, row.project_id);
   return unpackCredentials(vault.open(row.credentials_sealed, context)).values;
-}
-
-/** Takes the secret that a handshake brought for an address, where none is known. False where there was one. */
-export async function keepAddressSecret(
-  db: Db,
-  vault: Vault,
-  { id, projectId }: SubscriptionKey,
-  secret: string,
-): Promise<boolean> {
-  const row = { id, project_id: projectId };
-  const changed = await db('webhook_subscriptions')
-    .where(row)
-    .whereNull('secret_sealed')
-    .update({ secret_sealed: sealColumn(vault, 'secret_sealed', row, secret), updated_at: db.fn.now() });
-  return changed > 0;
-}
-
-/**
- * Takes the secret that a handshake brought for one registration, where none is known for it. True also where it is
- * the one that is known: the provider asks again where an answer was lost.
- */
-export async function keepRegistrationSecret(
-  trx: Db,
-  vault: Vault,
-  { id, projectId }: SubscriptionKey,
-  { registrationId, secret }: { readonly registrationId: string; readonly secret: string },
-): Promise<boolean> {
-  const where = { id, project_id: projectId };
-  const row = await trx<SubscriptionRow>('webhook_subscriptions').where(where).forUpdate().first();
-  if (row === undefined) return false;
-  const known = new Map(Object.entries(openHandshakes(vault, row)));
-  if (known.has(registrationId)) return known.get(registrationId) === secret;
-  if (known.size >= HANDSHAKES_MAX) return false;
-  const text = JSON.stringify(Object.fromEntries(known.set(registrationId, secret)));
-  await trx('webhook_subscriptions')
-    .where(where)
-    .update({
-      handshakes_sealed: sealColumn(vault, 'handshakes_sealed', row, text),
-      updated_at: trx.fn.now(),
-    });
-  return true;
 }

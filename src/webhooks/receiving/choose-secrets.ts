@@ -22,9 +22,9 @@ export function chooseSecrets(
     case 'none':
       return [];
     case 'handshake': {
-      const ofRegistrations = Object.values(address?.handshakes ?? {});
-      if (ofRegistrations.length > 0) return ofRegistrations;
-      return address?.secret ? [address.secret] : [...webhookSecrets];
+      // The address's own may be of a registration from before, which sends until it is removed.
+      const own = [...Object.values(address?.handshakes ?? {}).reverse(), address?.secret ?? []].flat();
+      return own.length > 0 ? own : [...webhookSecrets];
     }
     case 'operator':
     case 'gateway':

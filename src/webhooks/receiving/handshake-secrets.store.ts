@@ -1,7 +1,12 @@
 import { PREVIOUS_SECRET_DAYS } from '../../integrations/secrets/integration-secrets.store.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Vault } from '../../platform/vault.ts';
-import { keepAddressSecret, keepRegistrationSecret } from './addresses.store.ts';
+import {
+  awaitsHandshake,
+  keepAddressSecret,
+  keepAwaitedSecret,
+  keepRegistrationSecret,
+} from '../subscriptions/handshakes.store.ts';
 import type { WebhookOwner } from './addresses.ts';
 
 /** How long an operator has to register the address at the provider. */
@@ -20,9 +25,9 @@ type Owner = { readonly id: string; readonly projectId: string };
 
 /**
  * Keeps the secret that a provider's handshake brought: with the subscription where the address has one, else with the
- * integration; that of one registration only at an address with an unguessable part. Only a first one is taken, since
- * nothing proves who sent it, and at the integration's own address, which every end user reads, only while an operator
- * waits for it.
+ * integration; that of one registration only at an address with an unguessable part. Nothing proves who sent it. So an
+ * address that the gateway registers takes one for each registration that is under way, one that is registered by hand
+ * a first one, and the integration's own address, which every end user reads, a first one while an operator waits for it.
  */
 export function createKeepFirstSecret(deps: {
   db: Db;
@@ -40,16 +45,32 @@ export function createKeepFirstSecret(deps: {
     if (address === undefined) {
       return registrationId === undefined ? keepIntegrationSecret(db, vault, owner, secret) : 'known';
     }
-    const { subscriptionId: id } = address;
+    const subscription = { id: address.subscriptionId, projectId };
     return db.transaction(async (trx) => {
+      const awaited =
+        registrationId === undefined ? await keepAwaitedSecret(trx, vault, subscription, secret) : undefined;
+      // The job that asked for the registration goes on by itself once the provider has answered.
+      if (awaited?.isRegistered === false) return 'kept';
       const isKept =
-        registrationId === undefined
-          ? await keepAddressSecret(trx, vault, { id, projectId }, secret)
-          : await keepRegistrationSecret(trx, vault, { id, projectId }, { registrationId, secret });
-      if (isKept) await deps.addJob(trx, { id, projectId });
+        awaited !== undefined ||
+        (registrationId === undefined
+          ? await keepOnlySecret(trx, vault, owner, { subscription, secret })
+          : await keepRegistrationSecret(trx, vault, subscription, { registrationId, secret }));
+      if (isKept) await deps.addJob(trx, subscription);
       return isKept ? 'kept' : 'known';
     });
   };
+}
+
+async function keepOnlySecret(
+  trx: Db,
+  vault: Vault,
+  { description, secrets }: WebhookOwner,
+  { subscription, secret }: { readonly subscription: Owner; readonly secret: string },
+): Promise<boolean> {
+  if (secrets.length > 0) return false;
+  const byHandOnly = awaitsHandshake(description);
+  return keepAddressSecret(trx, vault, subscription, secret, { byHandOnly });
 }
 
 async function keepIntegrationSecret(

@@ -17,11 +17,13 @@ export type HandshakeTools = {
   readonly now: () => number;
   /** Those that the provider may bring (Meta's hub.verify_token), newest first. */
   readonly verifyTokens: readonly string[];
+  /** The gateway may be registering the address, which whoever keeps the secret finds out. */
+  readonly mayBeAwaited?: boolean;
 };
 
 /**
  * The response to a handshake; undefined for everything else, which then is verified as a webhook. A handshake that
- * brings a secret is one only while there are no `secrets`, unless it is for one registration.
+ * brings a secret is one only while there are no `secrets`, unless it is for one registration or may be awaited.
  */
 export function respondToHandshake(
   description: WebhookDescription,
@@ -44,6 +46,12 @@ export function respondToHandshake(
 /** Whether a handshake brings one secret for every webhook to an address, which then is the integration's own as well. */
 export function takesSharedSecret({ handshake = [] }: Pick<WebhookDescription, 'handshake'>): boolean {
   return handshake.some(bringsSharedSecret);
+}
+
+/** What the addresses of the entry take: webhooks, and its handshakes. */
+export function listMethods({ handshake = [] }: Pick<WebhookDescription, 'handshake'>): string[] {
+  const taken = new Set(['POST', ...handshake.flatMap(({ methods }) => methods)]);
+  return ['GET', 'POST', 'HEAD'].filter((method) => taken.has(method));
 }
 
 function bringsSharedSecret({ keepSecret, registration }: WebhookHandshake): boolean {
@@ -78,9 +86,12 @@ function judgeProof(
   description: WebhookDescription,
   message: WebhookMessage,
   secrets: readonly string[],
-  { now, verifyTokens }: HandshakeTools,
+  { now, verifyTokens, mayBeAwaited = false }: HandshakeTools,
 ): { readonly verified: boolean } | undefined {
-  if (bringsSharedSecret(handshake) && secrets.length > 0) return undefined;
+  if (bringsSharedSecret(handshake) && secrets.length > 0) {
+    // What is signed with a known secret is an ordinary webhook.
+    if (!mayBeAwaited || verifyMessage(description, message, secrets, now()).ok) return undefined;
+  }
   if (handshake.signed) {
     const isRight = verifyMessage(description, message, secrets, now()).ok;
     return isRight ? { verified: true } : undefined;

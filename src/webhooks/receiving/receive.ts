@@ -1,4 +1,5 @@
 import { HttpError } from '../../http/errors.ts';
+import { createMethodError } from '../../http/other-methods.ts';
 import type { WebhookResponse } from '../message/response.ts';
 import type { RefusalReason, Verification, WebhookDescription, WebhookRequest } from '../message/webhook.ts';
 import { type BodyThreads, BodyThreadsBusyError, LARGE_BODY_BYTES } from '../processing/body-threads.ts';
@@ -14,9 +15,10 @@ import {
 import { REJECTED_BODY_BYTES_MAX } from '../receipts/receipts.store.ts';
 import type { RejectedReceipts } from '../receipts/rejected-receipts.ts';
 import { needsFetchedKey, verifyWebhook } from '../signatures/verify.ts';
+import { awaitsHandshake } from '../subscriptions/handshakes.store.ts';
 import type { WebhookOwner } from './addresses.ts';
 import type { ExplainMismatch } from './explain-mismatch.ts';
-import { respondToHandshake } from './handshake.ts';
+import { listMethods, respondToHandshake } from './handshake.ts';
 import type { KeptSecret } from './handshake-secrets.store.ts';
 import { type FetchKey, KeyUnavailableError } from './key-fetcher.ts';
 
@@ -79,7 +81,7 @@ async function receive(
   const handshake = await respondIfHandshake(deps, owner, request);
   if (handshake) return handshake;
   // What is no handshake must bring something: a GET of a browser is no webhook.
-  if (request.method !== 'POST') throw new HttpError('method_not_allowed', { headers: { Allow: 'POST' } });
+  if (request.method !== 'POST') throw createMethodError(listMethods(description));
   const verified = await verify(deps, owner, request);
   if (!verified.ok) {
     const error = new HttpError('signature_invalid', { detail: REFUSALS[verified.reason] });
@@ -110,11 +112,15 @@ async function respondIfHandshake(
   // Handshakes are small; looking for one in a large body would hold up every other request.
   if (request.body.length > LARGE_BODY_BYTES) return undefined;
   const { description, secrets, verifyTokens } = owner;
-  const response = respondToHandshake(description, request, secrets, { now: deps.tools.now, verifyTokens });
+  const mayBeAwaited = owner.address !== undefined && awaitsHandshake(description);
+  const tools = { now: deps.tools.now, verifyTokens, mayBeAwaited };
+  const response = respondToHandshake(description, request, secrets, tools);
   if (response === undefined) return undefined;
   const { keepSecret, registrationId, status, headers, type, body } = response;
   const kept =
     keepSecret === undefined ? 'kept' : await deps.keepFirstSecret(owner, keepSecret, registrationId);
+  // Nothing awaits it: it is judged as a webhook, which has to be signed.
+  if (kept === 'known' && mayBeAwaited) return undefined;
   // A second secret is another sender's: the one that is known stays.
   if (kept === 'known') {
     throw new HttpError('signature_invalid', { detail: 'The secret of this address is known already.' });

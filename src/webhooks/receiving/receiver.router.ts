@@ -1,6 +1,6 @@
 import express, { type ErrorRequestHandler, type Request, type Response, type Router } from 'express';
 import { type ErrorLog, HttpError, logFailure, problem, toHttpError } from '../../http/errors.ts';
-import { refuseOtherMethods } from '../../http/other-methods.ts';
+import { refuseMethod, takesMethod } from '../../http/other-methods.ts';
 import { getRequestContext } from '../../http/request-context.ts';
 import { isUuid } from '../../lib/ids.ts';
 import { NO_TRACING, type Tracing } from '../../platform/telemetry.ts';
@@ -8,10 +8,10 @@ import { matchHost } from '../../proxy/origin.ts';
 import { createRawBodyReader, type RawBodyReader } from '../message/raw-body.ts';
 import { prepareWebhookResponse, sendWebhookResponse, setSafeFields } from '../message/response.ts';
 import type { WebhookAddresses, WebhookOwner } from './addresses.ts';
+import { listMethods } from './handshake.ts';
 import type { Receive } from './receive.ts';
 import { traceReceipt } from './trace-receipt.ts';
 
-const METHODS = ['GET', 'POST'];
 /** Our own parts have 43 characters: what is longer is no part, and need not be looked for. */
 const PART = /^[A-Za-z0-9_-]{20,100}$/;
 
@@ -63,6 +63,11 @@ export function createWebhookReceiver(deps: ReceiverDependencies): Router {
     response: Response,
     origin: string,
   ): Promise<number> {
+    const methods = listMethods(owner.description);
+    if (!takesMethod(methods, request.method)) {
+      refuseMethod(request, response, methods);
+      return response.statusCode;
+    }
     const body = await readBody(request, response);
     const [path = '', ...rest] = request.originalUrl.split('?');
     const reply = await receive(owner, {
@@ -77,7 +82,7 @@ export function createWebhookReceiver(deps: ReceiverDependencies): Router {
   }
 
   for (const path of ['/:integrationId', '/:integrationId/:part']) {
-    router.all(path, refuseOtherMethods(ROUTE, METHODS), (request, response) => {
+    router.all(path, (request, response) => {
       const { part } = request.params;
       return handle(request, response, part === undefined ? undefined : String(part));
     });

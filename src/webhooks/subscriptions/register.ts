@@ -1,11 +1,13 @@
+import { ClientTokenError } from '../../credentials/client/client-tokens.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { findExpiry } from './expiry.ts';
-import { type CallProvider, readText } from './provider-registration.ts';
+import { awaitHandshake, awaitsHandshake, forgetAwaited } from './handshakes.store.ts';
+import { type CallProvider, RegistrationError, readText } from './provider-registration.ts';
 import { chooseIds, usesValue } from './registration-calls.ts';
 import { fillRegistrationIds, listWantedEvents, type RegistrationTask } from './registration-task.ts';
 import type { Registered } from './subscription.ts';
-import { updateSubscription } from './subscriptions.store.ts';
+import { openSubscription, updateSubscription } from './subscriptions.store.ts';
 
 /** What registering, renewing and removing share. */
 export type RegistrationContext = {
@@ -53,7 +55,7 @@ async function registerEvents(context: RegistrationContext, task: RegistrationTa
     if (registrations.some((known) => known.event === event)) continue;
     const chosen = chooseIds();
     const values = { ...chosen, ...(event !== null && { event }) };
-    const response = await context.callProvider(task, registration.request, values);
+    const response = await requestRegistration(context, task, values);
     const paths = registration.answer;
     const reported = { id: readText(response, paths.id), resourceId: readText(response, paths.resourceId) };
     registrations.push({ ...reported, event, ...chosen });
@@ -63,6 +65,26 @@ async function registerEvents(context: RegistrationContext, task: RegistrationTa
     await updateSubscription(context.db, context.vault, subscription, { registrations });
   }
   return { registrations, expiresAt, secret };
+}
+
+/** Asks for one registration. Some providers' handshakes bring its secret while the gateway waits for their answer. */
+async function requestRegistration(
+  { db, vault, callProvider }: RegistrationContext,
+  task: RegistrationTask,
+  values: Readonly<Record<string, string>> & { readonly webhookId: string },
+): Promise<unknown> {
+  const { subscription, registration, owner } = task;
+  if (!awaitsHandshake(owner.description)) return callProvider(task, registration.request, values);
+  await awaitHandshake(db, vault, subscription, values.webhookId);
+  try {
+    return await callProvider(task, registration.request, values);
+  } catch (error) {
+    // Without an answer the provider may have registered it, and its handshake may be on the way.
+    const isRefused =
+      error instanceof ClientTokenError || (error instanceof RegistrationError && error.isFinal);
+    if (isRefused) await forgetAwaited(db, vault, subscription, values.webhookId);
+    throw error;
+  }
 }
 
 /** The secret of a provider that shows it in a call of its own. */
@@ -86,8 +108,13 @@ async function confirm(
   const { confirm: call } = task.registration;
   if (call === undefined) return true;
   const isSecretNeeded = usesValue(call, 'handshakeSecret');
+  const opened = isSecretNeeded
+    ? await openSubscription(context.db, context.vault, task.subscription.id)
+    : undefined;
+  const handshakes = opened?.handshakes ?? {};
   for (const [index, registered] of registrations.entries()) {
-    const handshakeSecret = task.handshakes[registered.id ?? ''] ?? task.values.webhookSecret;
+    const ofRegistration = handshakes[registered.id ?? ''] ?? handshakes[registered.webhookId ?? ''];
+    const handshakeSecret = ofRegistration ?? task.values.webhookSecret;
     if (registered.isConfirmed || (isSecretNeeded && handshakeSecret === undefined)) continue;
     const values = { ...fillRegistrationIds(registered), handshakeSecret };
     await context.callProvider(task, call, values);

@@ -9,7 +9,7 @@ import {
   findApiRegistration,
   type Values,
 } from './registration-calls.ts';
-import type { HandshakeSecrets, Registered, Subscription } from './subscription.ts';
+import type { Registered, Subscription } from './subscription.ts';
 import { openSubscription } from './subscriptions.store.ts';
 
 /** What an integration contributes to registrations. */
@@ -25,7 +25,6 @@ export type RegistrationTask = {
   readonly registration: ApiRegistration;
   readonly owner: SubscriptionOwner;
   readonly values: Values;
-  readonly handshakes: HandshakeSecrets;
   readonly signal: AbortSignal;
 };
 
@@ -50,7 +49,7 @@ export async function prepareRegistrationTask(
 ): Promise<RegistrationTask | undefined> {
   const opened = await openSubscription(deps.db, deps.vault, id);
   if (opened === undefined) return undefined;
-  const { subscription, token, secret, handshakes } = opened;
+  const { subscription, token, secret } = opened;
   const { integrationId, projectId, connectionId } = subscription;
   const owner = await deps.findOwner(integrationId, projectId);
   const connection = connectionId === null ? undefined : await deps.findConnection(connectionId, projectId);
@@ -68,7 +67,7 @@ export async function prepareRegistrationTask(
     expiresAt: new Date(expiresAtMs).toISOString(),
     expiresAtMs: String(expiresAtMs),
   };
-  return { subscription, registration, owner, handshakes, signal, values };
+  return { subscription, registration, owner, signal, values };
 }
 
 /** The events that the subscription asks for, else those that the catalog names. */

@@ -1,4 +1,5 @@
 import { findExpiry } from './expiry.ts';
+import { awaitsHandshake, dropHandshakes } from './handshakes.store.ts';
 import { readText } from './provider-registration.ts';
 import { type RegistrationContext, register } from './register.ts';
 import { fillRegistrationIds, type RegistrationTask } from './registration-task.ts';
@@ -22,5 +23,11 @@ export async function renew(context: RegistrationContext, task: RegistrationTask
 export async function replace(context: RegistrationContext, task: RegistrationTask): Promise<void> {
   const { subscription } = task;
   await register(context, { ...task, subscription: { ...subscription, registrations: [] } });
-  await removeRegistrations(context.callProvider, task, subscription.registrations).catch(() => undefined);
+  const isGone = await removeRegistrations(context.callProvider, task, subscription.registrations).catch(
+    () => false,
+  );
+  if (isGone && awaitsHandshake(task.owner.description)) {
+    await dropHandshakes(context.db, context.vault, subscription, subscription.registrations);
+    context.announce(subscription.projectId);
+  }
 }

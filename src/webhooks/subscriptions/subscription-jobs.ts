@@ -96,9 +96,13 @@ async function advance(context: RegistrationContext, task: RegistrationTask): Pr
   const { subscription, registration } = task;
   const { state, registrations } = subscription;
   if (state === 'removing') return finishRemoval(context, task);
-  if (state === 'pending' && isFullyRegistered(subscription, registration)) return replace(context, task);
+  const isDue = isRenewalDue(subscription, registration, context.now());
+  if (state !== 'active' && isFullyRegistered(subscription, registration)) {
+    // What failed was a renewal, or taking over other wishes: neither is done by what stands at the provider.
+    return state === 'failing' && isDue ? renew(context, task) : replace(context, task);
+  }
   if (state !== 'active' || registrations.length === 0) return register(context, task);
-  if (isRenewalDue(subscription, registration, context.now())) return renew(context, task);
+  if (isDue) return renew(context, task);
 }
 
 async function finishRemoval(context: RegistrationContext, task: RegistrationTask): Promise<void> {

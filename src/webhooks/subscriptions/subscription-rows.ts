@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import type { Vault } from '../../platform/vault.ts';
-import type { HandshakeSecrets, Registered, Subscription, SubscriptionState } from './subscription.ts';
+import type {
+  AwaitedHandshake,
+  HandshakeSecrets,
+  Registered,
+  Subscription,
+  SubscriptionState,
+} from './subscription.ts';
 
 export type SubscriptionRow = {
   id: string;
@@ -25,6 +31,9 @@ export type SubscriptionRow = {
 type Sealed = 'address_sealed' | 'secret_sealed' | 'handshakes_sealed';
 
 const handshakeSecrets = z.record(z.string(), z.string());
+
+/** Stands among the secrets: no id of a registration has a blank. */
+const AWAITED = ' awaited';
 
 /** The text as it is stored in the column of this row, and opens there only. */
 export function sealColumn(
@@ -59,6 +68,27 @@ export function openSecret(vault: Vault, row: SubscriptionRow): string | null {
 }
 
 export function openHandshakes(vault: Vault, row: SubscriptionRow): HandshakeSecrets {
+  const { [AWAITED]: _awaited, ...secrets } = openWholeHandshakes(vault, row);
+  return secrets;
+}
+
+/** What was awaited last, also where its time is over. */
+export function openAwaited(vault: Vault, row: SubscriptionRow): AwaitedHandshake | undefined {
+  const [webhookId, until] = (openWholeHandshakes(vault, row)[AWAITED] ?? '').split(' ');
+  return webhookId && until ? { webhookId, until: new Date(until) } : undefined;
+}
+
+export function sealHandshakes(
+  vault: Vault,
+  row: Pick<SubscriptionRow, 'id' | 'project_id'>,
+  secrets: HandshakeSecrets,
+  awaited: AwaitedHandshake | undefined,
+): string {
+  const marker = awaited && { [AWAITED]: `${awaited.webhookId} ${awaited.until.toISOString()}` };
+  return sealColumn(vault, 'handshakes_sealed', row, JSON.stringify({ ...secrets, ...marker }));
+}
+
+function openWholeHandshakes(vault: Vault, row: SubscriptionRow): Readonly<Record<string, string>> {
   const text = openColumn(vault, 'handshakes_sealed', row, row.handshakes_sealed);
   return text === null ? {} : handshakeSecrets.parse(JSON.parse(text));
 }

@@ -13,8 +13,14 @@ export type Registered = {
   readonly isConfirmed?: boolean;
 };
 
-/** Secrets that handshakes brought, by the provider's id of the registration. */
+/**
+ * Secrets that handshakes brought, by the provider's id of the registration, or by the gateway's (`webhookId`) where
+ * handshakes name none.
+ */
 export type HandshakeSecrets = Readonly<Record<string, string>>;
+
+/** The registration whose handshake may bring a secret, by the gateway's id of it. */
+export type AwaitedHandshake = { readonly webhookId: string; readonly until: Date };
 
 /** The registration of one address at a provider: of the whole integration, or of one connection. */
 export type Subscription = Readonly<{
