@@ -56,9 +56,10 @@ export function shortUrl(url: string): string {
     : `${parsed.host}${parsed.pathname === '/' ? '' : parsed.pathname}`;
 }
 
-export function useDestinations() {
+export function useDestinations(options: { readonly refetchInterval?: number } = {}) {
   const projectId = useProjectId();
-  return useQuery({ ...apiQuery('/event-destinations', { query: { projectId } }), staleTime: 5_000 });
+  const query = apiQuery('/event-destinations', { query: { projectId } });
+  return useQuery({ ...query, staleTime: 5_000, ...options });
 }
 
 /** A destination by its address, or the end of its id until that is known. */
@@ -86,10 +87,10 @@ export function useNumber(): (value: number) => string {
   return (value) => value.toLocaleString(language);
 }
 
-export function QueueWords({ queue }: { queue: Destination['queue'] }) {
+/** The deliveries that wait. Of the events that are not looked at yet, the destination may want none. */
+export function QueueWords({ queue: { waiting } }: { queue: Destination['queue'] }) {
   const { destinations: texts } = useTexts().events;
   const number = useNumber();
-  const waiting = queue.waiting + queue.behind;
   return waiting === 0 ? (
     <span className="soft">{texts.queueEmpty}</span>
   ) : (
