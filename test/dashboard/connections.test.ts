@@ -182,6 +182,20 @@ describe('the pages of connections', () => {
     await heading('Connections');
     expect(await connectionOf('noor')).toBeUndefined();
   });
+
+  it('offer nothing of a connection that another operator deleted', async () => {
+    await connectAccount(stage, { userId: 'gone' });
+    const { id } = await connectionOf('gone');
+    await visit(page, `${base}/connections/${id}`);
+    await page.getByRole('button', { name: 'Actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete connection' }).click();
+    const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete connection' });
+    await confirm.waitFor();
+    await api('DELETE', `/v1/connections/${id}`);
+    await confirm.click();
+    await heading('There is nothing here');
+    expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
+  });
 });
 
 async function expectCount(rows: ReturnType<Page['getByRole']>, count: number): Promise<void> {

@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { findStatus } from '../api/problem.ts';
-import { refresh } from '../api/queries.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { useConfirm } from './confirm.tsx';
 import type { Question } from './question.ts';
@@ -35,9 +34,9 @@ export function useAction<V = void, R = unknown>({ question, send, refused, ...o
       if (asked !== undefined && !(await confirm(asked))) return;
       await conclude(await attempt.run(() => send(input, asked)));
     },
-    onError: async (error) => {
+    onError: (error) => {
       showProblem(error, texts, refused?.(error));
-      if (OVERTAKEN.has(findStatus(error))) await refresh(client, ...(outcome.refresh ?? []));
+      if (OVERTAKEN.has(findStatus(error))) void client.invalidateQueries();
     },
     onSettled: (_result, error, input) => attempt.end(input, error),
   });
