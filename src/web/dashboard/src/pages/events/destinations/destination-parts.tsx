@@ -4,6 +4,7 @@ import type { Schema } from '../../../api/schemas.ts';
 import { useProjectId } from '../../../app/project.ts';
 import type { Texts } from '../../../texts/area-texts.ts';
 import { useLanguage, useTexts } from '../../../texts/texts.tsx';
+import { shortUrl } from '../../../ui/short-url.ts';
 import { StateBadge, type Tone } from '../../../ui/state-badge.tsx';
 
 export type Destination = Schema<'EventDestination'>;
@@ -46,14 +47,6 @@ export function DestinationState({ destination }: { destination: Known }) {
       {texts.states[state]}
     </StateBadge>
   );
-}
-
-/** Its host and path: what tells it from the others; of a topic all of it, which tells that it is one. */
-export function shortUrl(url: string): string {
-  const parsed = URL.parse(url);
-  return parsed === null || parsed.protocol === 'kafka:'
-    ? url
-    : `${parsed.host}${parsed.pathname === '/' ? '' : parsed.pathname}`;
 }
 
 export function useDestinations(options: { readonly refetchInterval?: number } = {}) {
