@@ -105,6 +105,16 @@ describe('pages with names as long as they may be', () => {
     }
   });
 
+  it('keep the words of a tooltip on the screen of a phone', async () => {
+    const page = await stage.openAs('owner', { locale: 'de', viewport: { width: PHONE, height: 800 } });
+    await settled(page, () => visit(page, hrefOf('/approvals/{approval}')));
+    const copy = page.getByRole('main').getByRole('button', { name: `${ids.approval} kopieren` });
+    await copy.hover();
+    const { x = 0, width = PHONE } = (await page.getByRole('tooltip').boundingBox()) ?? {};
+    expect(x).toBeGreaterThan(0);
+    expect(x + width).toBeLessThanOrEqual(PHONE);
+  });
+
   it('keep the icons of the search field whole', async () => {
     const page = await stage.openAs('owner', { viewport: { width: 1440, height: 900 } });
     await settled(page, () => visit(page, hrefOf('')));
