@@ -41,4 +41,28 @@ it('a call that waits is listed, shown as it is, and approved by a press', async
   await page.getByRole('button', { name: 'Refuse' }).click();
   await page.getByText('It has ended, and what was asked is erased.').waitFor();
   expect(await stateOf(id)).toBe('rejected');
+  await visit(page, base);
+  await page.getByRole('link', { name: 'DELETE (erased)' }).waitFor();
+});
+
+it('a call that another operator decided about is shown as it is now', async () => {
+  const decide = async (id: string, word: 'approve' | 'reject') => {
+    const bearer = stage.project.apiKey;
+    await callApiOk(stage.gateway.url, 'POST', `/v1/approvals/${id}/${word}`, { bearer });
+  };
+  const ask = (path: string) =>
+    askApproval(stage.gateway, stage.project, { userId: USER, provider: PROVIDER, path });
+  const pressed = await ask('/pressed');
+  await visit(page, `${base}/${pressed}`);
+  await page.getByRole('button', { name: 'Approve' }).waitFor();
+  await decide(pressed, 'reject');
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('This page shows what became of it now.').waitFor();
+  await page.getByRole('button', { name: 'Approve' }).waitFor({ state: 'detached' });
+
+  const watched = await ask('/watched');
+  await visit(page, `${base}/${watched}`);
+  await page.getByRole('button', { name: 'Approve' }).waitFor();
+  await decide(watched, 'reject');
+  await page.getByRole('button', { name: 'Approve' }).waitFor({ state: 'detached' });
 });

@@ -182,6 +182,51 @@ describe('the pages of connections', () => {
     await heading('Connections');
     expect(await connectionOf('noor')).toBeUndefined();
   });
+
+  it('offer nothing of a connection that another operator deleted', async () => {
+    await connectAccount(stage, { userId: 'gone' });
+    const { id } = await connectionOf('gone');
+    await visit(page, `${base}/connections/${id}`);
+    await page.getByRole('button', { name: 'Actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete connection' }).click();
+    const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete connection' });
+    await confirm.waitFor();
+    await api('DELETE', `/v1/connections/${id}`);
+    await confirm.click();
+    await heading('There is nothing here');
+    expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
+  });
+
+  it('are counted on the page of an integration as in the list, also when there are more than it looks at', async () => {
+    await connectAccount(stage, { userId: 'counted' });
+    const { integrationId } = await connectionOf('counted');
+    const { integrations } = await api(
+      'GET',
+      `/v1/integrations?projectId=${stage.project.id}&include=numbers&limit=100`,
+    );
+    const { numbers } = integrations.find((one: { id: string }) => one.id === integrationId);
+    await page.route('**/connections?integrationId=*', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), nextCursor: 'more' } });
+    });
+    await visit(page, `${base}/integrations/${integrationId}`);
+    await page.getByRole('link', { name: `All ${numbers.connections}`, exact: true }).waitFor();
+    await page.unrouteAll();
+  });
+
+  it('are beside destinations on Home that are told apart by their paths', async () => {
+    const host = 'https://app.example.test';
+    await page.route('**/overview', async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      const destinations = ['first', 'second'].map((id) => ({ id, url: `${host}/${id}`, state: 'failing' }));
+      await route.fulfill({ response, json: { ...json, destinations } });
+    });
+    await visit(page, base);
+    for (const id of ['first', 'second'])
+      await page.getByRole('link', { name: `app.example.test/${id}` }).waitFor();
+    await page.unrouteAll();
+  });
 });
 
 async function expectCount(rows: ReturnType<Page['getByRole']>, count: number): Promise<void> {

@@ -186,6 +186,39 @@ describe('the events pages', () => {
     await page.getByRole('heading', { name: 'Failures by cause' }).waitFor({ state: 'detached' });
   });
 
+  it('say what a delivery waits for, and count as the queue only what waits', async () => {
+    let refusals = 0;
+    receiver.answer = (response) => {
+      refusals += 1;
+      response.writeHead(500).end();
+    };
+    await connect('user-4');
+    await until(() => refusals > 0);
+    const { eventDestinations } = await stage.call(
+      'GET',
+      `/v1/event-destinations?projectId=${stage.project.id}`,
+    );
+    const refused = eventDestinations.find(({ url }: { url: string }) => url === receiver.url);
+    let shown = { ...refused, state: 'failing', pausedUntil: new Date(Date.now() + 240_000).toISOString() };
+    shown.queue = { ...refused.queue, waiting: 1_074, behind: 25_007 };
+    await page.route('**/v1/event-destinations?*', (route) =>
+      route.fulfill({ json: { eventDestinations: [shown], nextCursor: null } }),
+    );
+    await visit(page, `${base}/destinations`);
+    await row('1,074 waiting').waitFor();
+    await visit(page, `${base}/deliveries`);
+    await row('connection.created').filter({ hasText: 'after the destination’s next attempt' }).waitFor();
+    shown = { ...shown, state: 'disabled', pausedUntil: null };
+    await page.reload();
+    await row('connection.created').filter({ hasText: 'when the destination is enabled' }).waitFor();
+    const causes = page.getByRole('table', { name: 'Failures by cause' });
+    await causes.getByText('when the destination is enabled').waitFor();
+    await page.unrouteAll();
+    receiver.answer = accept;
+    const all = { states: ['failed', 'dead'] };
+    await stage.call('POST', `/v1/event-destinations/${refused.id}/retry`, all);
+  });
+
   it('say why a webhook was rejected or not matched, and lead to what mends it', async () => {
     expect(await sendWebhook(99, SECRET)).toBe(200);
     expect(await sendWebhook(99, 'another')).toBe(401);

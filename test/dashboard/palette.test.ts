@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { settled } from '../support/dashboard.ts';
 import { type DashboardStage, startDashboardStage } from '../support/dashboard-stage.ts';
+import { until } from '../support/until.ts';
 
 /** Before signing in there is no search field; `/` leads on. */
 const WITHOUT_PALETTE = /^\/(sign-in|setup|invitation|reset-password)?$/;
@@ -97,6 +98,26 @@ describe('the search field', () => {
         expect(await page.getByText('“').count()).toBe(0);
       }
       await page.unrouteAll({ behavior: 'ignoreErrors' });
+    },
+  );
+
+  it.each([0, 40, 80])(
+    'takes what is typed right after the shortcut, %d ms from key to key',
+    async (delay) => {
+      const page = await stage.openAs('owner', { viewport: { width: 1280, height: 800 + delay } });
+      await settled(page, () => page.goto(`/p/${stage.project.id}/connections`));
+      for (const shortcut of ['/', 'Control+k', '/']) {
+        await page.keyboard.press(shortcut);
+        await page.keyboard.type('user-777?/gc', { delay });
+        await field(page).waitFor();
+        await until(() => field(page).evaluate((input) => input === document.activeElement));
+        expect(await field(page).inputValue()).toBe('user-777?/gc');
+        await page.keyboard.type('!');
+        expect(await field(page).inputValue()).toBe('user-777?/gc!');
+        await page.keyboard.press('Escape');
+        await field(page).waitFor({ state: 'detached' });
+      }
+      await page.close();
     },
   );
 

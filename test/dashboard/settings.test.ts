@@ -512,6 +512,24 @@ describe('members', () => {
     expect(await button(owner, 'Leave project').count()).toBe(0);
   });
 
+  it('whose role was changed meanwhile are offered only what it allows, once something is refused', async () => {
+    const admin = await stage.openAs('admin');
+    await open(admin, 'api-keys');
+    await button(admin, 'Create API key').click();
+    await dialog(admin).getByLabel('Name', { exact: true }).fill('Refused');
+    const { members } = await stage.call('GET', `/v1/projects/${stage.project.id}/members`);
+    const { operatorId } = members.find(({ email }: { email: string }) => email === stage.emailOf('admin'));
+    const give = (role: string) =>
+      stage.call('PATCH', `/v1/projects/${stage.project.id}/members/${operatorId}`, { role });
+    await give('viewer');
+    await dialog(admin).getByRole('button', { name: 'Create API key' }).click();
+    await admin.getByText('Role does not allow this').waitFor();
+    await button(admin, 'Cancel').click();
+    await button(admin, 'Create API key').waitFor({ state: 'detached' });
+    await give('admin');
+    await admin.close();
+  });
+
   it('who are admins change no owner, and invite none', async () => {
     const admin = await stage.openAs('admin');
     await open(admin, 'members');

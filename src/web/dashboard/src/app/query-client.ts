@@ -1,6 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { ApiError } from '../api/problem.ts';
+import { ApiError, findCode } from '../api/problem.ts';
 import { isSessionEnd } from '../api/session-end.ts';
+import { MEMBERS } from './session.ts';
 
 const RETRIES = 2;
 const STALE_MS = 10_000;
@@ -13,8 +14,10 @@ function isPassing(error: Error): boolean {
 export function makeQueryClient(onSessionEnded: () => void): QueryClient {
   const onError = (error: Error) => {
     if (isSessionEnd(error)) onSessionEnded();
+    // The role is not the one any more by which the page offers what it does.
+    if (findCode(error) === 'insufficient_role') void client.invalidateQueries({ queryKey: [MEMBERS] });
   };
-  return new QueryClient({
+  const client = new QueryClient({
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
@@ -27,4 +30,5 @@ export function makeQueryClient(onSessionEnded: () => void): QueryClient {
       mutations: { networkMode: 'always' },
     },
   });
+  return client;
 }

@@ -29,13 +29,16 @@ export function safeReturnTo(value: unknown): string {
   return url.pathname + url.search + url.hash;
 }
 
+export const MEMBERS = '/projects/{projectId}/members';
+
 /** Asks for the operator's own row of the members: a project may have more than a page of them. */
-export function useMembership(projectId: string) {
+export function useMembership(projectId: string, options: { readonly refetchInterval?: number } = {}) {
   const operatorId = useMe()?.id ?? '';
   return useQuery({
-    ...apiQuery('/projects/{projectId}/members', { path: { projectId }, query: { operatorId, limit: 1 } }),
+    ...apiQuery(MEMBERS, { path: { projectId }, query: { operatorId, limit: 1 } }),
     enabled: operatorId !== '',
     staleTime: 60_000,
+    ...options,
   });
 }
 

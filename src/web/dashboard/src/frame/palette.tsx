@@ -6,11 +6,17 @@ import { ProviderLogo } from '../ui/provider-mark.tsx';
 import styles from './frame.module.css';
 import { type PaletteActions, type PaletteEntry, usePlaceEntries } from './palette-places.ts';
 import { usePaletteResults } from './palette-results.ts';
+import { PALETTE_FIELD } from './typed-ahead.ts';
+
+type PaletteProps = PaletteActions & {
+  readonly words: string;
+  readonly onWords: (words: string) => void;
+  readonly onClose: () => void;
+};
 
 /** The one search field: users, connections, requests, accounts, providers, pages and actions. */
-export function Palette({ onClose, ...actions }: PaletteActions & { readonly onClose: () => void }) {
+export function Palette({ words, onWords, onClose, ...actions }: PaletteProps) {
   const { palette } = useTexts();
-  const [words, setWords] = useState('');
   const [at, setAt] = useState(0);
   const places = usePlaceEntries(words.trim(), actions);
   const { entries: results, status } = usePaletteResults(words.trim());
@@ -46,6 +52,7 @@ export function Palette({ onClose, ...actions }: PaletteActions & { readonly onC
         <div className={styles.paletteField}>
           <Icon name="search" size={18} />
           <input
+            id={PALETTE_FIELD}
             data-autofocus
             role="combobox"
             aria-expanded="true"
@@ -57,7 +64,7 @@ export function Palette({ onClose, ...actions }: PaletteActions & { readonly onC
             autoComplete="off"
             spellCheck={false}
             onChange={(event) => {
-              setWords(event.currentTarget.value);
+              onWords(event.currentTarget.value);
               setAt(0);
             }}
             onKeyDown={onKeyDown}

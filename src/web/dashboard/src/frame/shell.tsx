@@ -12,11 +12,11 @@ import styles from './frame.module.css';
 import { FrozenNotice } from './frozen-notice.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
 import { Navigation } from './navigation.tsx';
+import { PaletteHost } from './palette-host.tsx';
 import { RoleProblem } from './role-problem.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { SignInAgain } from './sign-in-again.tsx';
 
-const Palette = lazyPart(() => import('./palette.tsx'), 'Palette');
 const MenuSheet = lazyPart(() => import('./menu-sheet.tsx'), 'MenuSheet');
 const NewProjectDialog = lazyPart(() => import('./new-project-dialog.tsx'), 'NewProjectDialog');
 const KeyboardHelp = lazyPart(() => import('./keyboard-help.tsx'), 'KeyboardHelp');
@@ -72,10 +72,13 @@ export function Shell() {
       </div>
       <LeaveGuard />
       <SignInAgain />
+      <PaletteHost
+        isOpen={isPaletteOpen}
+        onClose={paletteDialog.close}
+        onHelp={help.open}
+        onNewProject={creating.open}
+      />
       <Suspense>
-        {isPaletteOpen && (
-          <Palette onClose={paletteDialog.close} onHelp={help.open} onNewProject={creating.open} />
-        )}
         {isMenuOpen && <MenuSheet onClose={menu.close} onHelp={help.open} />}
         {isCreating && <NewProjectDialog onClose={creating.close} />}
         {isHelpOpen && <KeyboardHelp onClose={help.close} />}

@@ -52,7 +52,16 @@ const theme = createTheme({
     InputWrapper: { defaultProps: { withAsterisk: false }, styles: { label: { marginBottom: 4 } } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     Tooltip: {
-      defaultProps: { openDelay: 250, withArrow: true, events: { hover: true, focus: true, touch: true } },
+      defaultProps: {
+        openDelay: 250,
+        withArrow: true,
+        multiline: true,
+        events: { hover: true, focus: true, touch: true },
+      },
+      // A whole id is wider than a phone.
+      styles: {
+        tooltip: { width: 'max-content', maxWidth: 'calc(100vw - 1rem)', overflowWrap: 'anywhere' },
+      },
     },
     Modal: { defaultProps: { centered: true, radius: 'lg' }, styles: DIALOG },
     Drawer: { styles: DIALOG },

@@ -28,6 +28,7 @@ export function useForm<T extends object>({
   const [errors, setErrors] = useState<Errors>({});
   const [problem, setProblem] = useState<unknown>();
   const { isDirty, markSaved } = useUnsaved(values, initialValues, isKept);
+  const filled = useRef(initialValues);
   // Only a field that the page draws now can show a message.
   const drawn = useRef(new Set<string>());
   drawn.current = new Set();
@@ -49,6 +50,11 @@ export function useForm<T extends object>({
     setErrors({});
     setProblem(undefined);
   };
+  const refill = (present: T) => {
+    filled.current = present;
+    keepValues(present);
+    clearErrors();
+  };
   const isValid = () => {
     const found = judge(values, rules, drawn.current);
     setErrors(found);
@@ -68,17 +74,23 @@ export function useForm<T extends object>({
     isValid,
     isDirty,
     /** The values are what the API has now: to leave the page loses nothing. */
-    markSaved,
+    markSaved: () => {
+      filled.current = values;
+      markSaved();
+    },
+    /** What the fields held before the operator changed them. */
+    getFilled: () => filled.current,
+    /** Puts what the API has now in the place of all that was typed. A method, so that fields take a form with more. */
+    fill(present: T): void {
+      refill(present);
+    },
     /** Shows a refusal: each fault beside its field where there is one, the rest as `problem`. */
     fail: (error: unknown) => {
       const placed = placeFaults(error, fields, drawn.current);
       setErrors(placed.errors);
       setProblem(placed.problem);
     },
-    reset: () => {
-      keepValues(initialValues);
-      clearErrors();
-    },
+    reset: () => refill(initialValues),
     /** For a field of text, or a choice among texts. */
     getInputProps: <K extends KeysOf<T, string>>(name: K) => ({
       value: values[name],

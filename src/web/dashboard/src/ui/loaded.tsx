@@ -51,10 +51,14 @@ type LoadedProps<T> = {
   readonly children: (value: T) => ReactNode;
 };
 
-/** The content once it is there. Stale content stays while it reloads, with the fault above it where that failed. */
+/**
+ * The content once it is there. Stale content stays while it reloads, with the fault above it where that failed; but not
+ * the page of a thing that is deleted.
+ */
 export function Loaded<T>({ query, skeleton = <Bars />, isPage = false, children }: LoadedProps<T>) {
   const problem = <QueryProblem queries={[query]} />;
-  if (query.data !== undefined)
+  const isGone = isPage && findStatus(query.error) === 404;
+  if (query.data !== undefined && !isGone)
     return (
       <>
         {problem}

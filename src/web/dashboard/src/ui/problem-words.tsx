@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { ChangedMeanwhile } from '../api/change.ts';
 import { ApiError, faultLines, UnreachableError } from '../api/problem.ts';
 import { ConnectFailure } from '../app/connect-popup.ts';
 import { useTexts } from '../texts/texts.tsx';
@@ -38,6 +39,21 @@ export function ProblemWords({ error, onRetry, finding }: ProblemNoticeProps) {
       </Notice>
     );
   }
+  if (error instanceof ChangedMeanwhile)
+    return (
+      <Notice
+        tone="warning"
+        title={texts.changedTitle}
+        foot={
+          <Button variant="default" size="compact-sm" onClick={error.loadAgain}>
+            {texts.loadAgain}
+          </Button>
+        }
+        isAlert
+      >
+        {texts.changedText}
+      </Notice>
+    );
   if (!(error instanceof ApiError))
     return (
       <Notice tone="bad" title={texts.unexpectedTitle} foot={retry} isAlert>

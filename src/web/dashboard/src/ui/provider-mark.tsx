@@ -92,12 +92,15 @@ function useLogo(id: string, known: string | undefined): string | undefined {
   return addressOf(known ?? find(id)?.logoUrl ?? `/logos/${encodeURIComponent(id)}.svg`);
 }
 
-/** Logo and name of a provider. */
+/** Logo and name of a provider; a long name is cut off in a table, and goes on in the next line elsewhere. */
 export function ProviderMark({ id, size = 20 }: { id: string; size?: number }) {
+  const name = useProviderName(id);
   return (
     <span className={styles.mark}>
       <ProviderLogo id={id} size={size} />
-      <ProviderName id={id} />
+      <span className={styles.name} title={name}>
+        {name}
+      </span>
     </span>
   );
 }

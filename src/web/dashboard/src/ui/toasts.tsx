@@ -47,12 +47,12 @@ export function showDone(message: string): void {
   show({ message, icon: <Icon name="check" size={16} />, color: 'teal', withBorder: true });
 }
 
-/** Says that something failed, where no place in the page can: the problem's title and remedy. */
-export function showProblem(error: unknown, texts: Texts): void {
+/** Says that something failed, where no place in the page can: the problem's title and remedy, or other words. */
+export function showProblem(error: unknown, texts: Texts, words?: string): void {
   const isApi = error instanceof ApiError;
   show({
-    title: isApi ? error.problem.title : texts.problem.unreachableTitle,
-    message: isApi ? problemWords(error.problem) : texts.problem.unreachableRemedy,
+    title: words ?? (isApi ? error.problem.title : texts.problem.unreachableTitle),
+    message: words === undefined && (isApi ? problemWords(error.problem) : texts.problem.unreachableRemedy),
     color: 'red',
     withBorder: true,
     autoClose: 12_000,

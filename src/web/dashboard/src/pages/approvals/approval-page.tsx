@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { findCode } from '../../api/problem.ts';
 import { api, apiQuery } from '../../api/queries.ts';
 import { useProjectId } from '../../app/project.ts';
 import { useCanEdit } from '../../app/session.ts';
@@ -14,13 +15,23 @@ import { Facts, PageHead, Section } from '../../ui/page.tsx';
 import { ProviderMark } from '../../ui/provider-mark.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { type Approval, ApprovalState, nameAsker } from './approval-parts.tsx';
+import { type Approval, ApprovalState, nameAsker, nameCall } from './approval-parts.tsx';
 import { showUnseen } from './show-unseen.ts';
+
+const LOOK_MS = 5_000;
+
+function hasEnded(approval: Approval | undefined): boolean {
+  return approval !== undefined && approval.endedAt !== null;
+}
 
 /** The exact call that is asked for, and what an operator says to it. */
 export function ApprovalPage() {
   const { approvalId = '' } = useParams({ strict: false });
-  const approval = useQuery(apiQuery('/approvals/{id}', { path: { id: approvalId } }));
+  const approval = useQuery({
+    ...apiQuery('/approvals/{id}', { path: { id: approvalId } }),
+    // Another operator may decide, and the caller may send it.
+    refetchInterval: ({ state }) => (hasEnded(state.data) ? false : LOOK_MS),
+  });
   return (
     <Loaded query={approval} isPage>
       {(it) => <ApprovalDetail approval={it} />}
@@ -32,7 +43,7 @@ function ApprovalDetail({ approval }: { approval: Approval }) {
   const { approvals: texts } = useTexts();
   const projectId = useProjectId();
   const canEdit = useCanEdit(projectId);
-  const title = `${approval.method} ${showUnseen(approval.call?.path || '/')}`;
+  const title = nameCall(approval, texts);
   useTitle(title);
   return (
     <>
@@ -73,16 +84,19 @@ function ApprovalDetail({ approval }: { approval: Approval }) {
 function Decision({ approval }: { approval: Approval }) {
   const { approvals: texts } = useTexts();
   const path = { id: approval.id };
-  const refresh = ['/approvals', '/approvals/{id}', '/activity'];
+  const overtaken = {
+    refresh: ['/approvals', '/approvals/{id}', '/activity'],
+    refused: (error: unknown) => (findCode(error) === 'approval_decided' ? texts.overtaken : undefined),
+  };
   const approve = useAction({
     send: () => api.post('/approvals/{id}/approve', { path }),
     done: texts.approved,
-    refresh,
+    ...overtaken,
   });
   const reject = useAction({
     send: () => api.post('/approvals/{id}/reject', { path }),
     done: texts.rejected,
-    refresh,
+    ...overtaken,
   });
   const { state } = approval;
   return (

@@ -18,6 +18,11 @@ export function ApprovalState({ approval }: { approval: Approval }) {
   return <StateBadge tone={TONES[approval.state]}>{texts.states[approval.state]}</StateBadge>;
 }
 
+/** Method and path of what is asked; when it has ended, the path is erased. */
+export function nameCall({ method, call }: Approval, { erasedCall }: { erasedCall: string }): string {
+  return `${method} ${call === null ? erasedCall : showUnseen(call.path || '/')}`;
+}
+
 /** Those who act, the one that calls first, the client, and what it calls itself; undefined where nothing names any. */
 export function nameAsker(
   { asker }: Approval,

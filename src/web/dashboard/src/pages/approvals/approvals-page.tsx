@@ -10,8 +10,7 @@ import type { Column } from '../../ui/list/table.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { ProviderMark } from '../../ui/provider-mark.tsx';
 import { Time } from '../../ui/time.tsx';
-import { type Approval, ApprovalState, nameAsker } from './approval-parts.tsx';
-import { showUnseen } from './show-unseen.ts';
+import { type Approval, ApprovalState, nameAsker, nameCall } from './approval-parts.tsx';
 
 /** Calls of agents that wait for a person, or did. */
 export function ApprovalsPage() {
@@ -49,7 +48,7 @@ function listColumns(texts: Texts['approvals'], projectId: string): Column<Appro
       header: texts.call,
       render: (row) => (
         <TextLink to="/p/$projectId/approvals/$approvalId" params={{ projectId, approvalId: row.id }}>
-          {row.method} {showUnseen(row.call?.path || '/')}
+          {nameCall(row, texts)}
         </TextLink>
       ),
     },

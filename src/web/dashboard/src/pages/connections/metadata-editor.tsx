@@ -1,5 +1,5 @@
 import { Textarea } from '@mantine/core';
-import { api } from '../../api/queries.ts';
+import { ChangedMeanwhile, changeCurrent, mergeEdit } from '../../api/change.ts';
 import type { Connection } from '../../app/connect-popup.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -33,9 +33,11 @@ function Editor({ connection, stored }: { connection: Connection; stored: string
   const object = parseObject(value);
   const save = useSave({
     send: (wanted: JsonObject) =>
-      api.patch('/connections/{id}', {
-        path: { id: connection.id },
-        body: { customMetadata: makeMergePatch(connection.customMetadata, wanted) },
+      changeCurrent('/connections/{id}', { id: connection.id }, ({ customMetadata: now }) => {
+        const before: JsonObject = parseObject(form.getFilled().customMetadata) ?? {};
+        if (mergeEdit(before, wanted, now) === undefined)
+          throw new ChangedMeanwhile(() => form.fill({ customMetadata: JSON.stringify(now, null, 2) }));
+        return { customMetadata: makeMergePatch(before, wanted) };
       }),
     form,
     done: texts.saved,

@@ -6,6 +6,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ProviderLogo } from '../../ui/provider-mark.tsx';
+import { shortUrl } from '../../ui/short-url.ts';
 import { StateBadge, type Tone } from '../../ui/state-badge.tsx';
 import uiStyles from '../../ui/ui.module.css';
 import { WithCode } from '../../ui/with-code.tsx';
@@ -147,7 +148,7 @@ function useTroubledDestinations(projectId: string, { destinations }: Overview):
           to="/p/$projectId/events/destinations/$destinationId"
           params={{ projectId, destinationId: id }}
         >
-          {URL.parse(url)?.host ?? url}
+          {shortUrl(url)}
         </TextLink>
       ),
       detail: isDisabled ? home.destinationDisabledRemedy : home.destinationFailingRemedy,

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { components } from '../../../../../../clients/node/src/api.ts';
 import { apiQuery } from '../../api/queries.ts';
-import { useTexts } from '../../texts/texts.tsx';
+import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { LinkButton, TextLink } from '../../ui/link.tsx';
 import { type Column, Table } from '../../ui/list/table.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -9,6 +9,7 @@ import { Section } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ConnectionState } from '../connections/connection-state.tsx';
 import { useUserName } from '../connections/people.ts';
+import { homeQueries } from '../home/home-data.ts';
 import styles from './integrations.module.css';
 
 export type Connection = components['schemas']['Connection'];
@@ -33,7 +34,7 @@ export function ConnectionsSection({ projectId, integrationId }: ConnectionsSect
   const query = useQuery(newestConnectionsQuery(projectId, integrationId));
   const columns = useColumns(projectId);
   const count = query.data?.connections.length ?? 0;
-  const total = query.data?.nextCursor ? `${count}+` : String(count);
+  const total = useTotal(projectId, integrationId, query.data);
   return (
     <Section
       title={texts.connections}
@@ -70,6 +71,21 @@ export function ConnectionsSection({ projectId, integrationId }: ConnectionsSect
       </Loaded>
     </Section>
   );
+}
+
+/** How many there are; more than were looked at are counted by the list of integrations. */
+function useTotal(
+  projectId: string,
+  integrationId: string,
+  newest: { connections: readonly Connection[]; nextCursor: string | null } | undefined,
+): string {
+  const { language } = useLanguage();
+  const hasMore = Boolean(newest?.nextCursor);
+  const list = useQuery({ ...homeQueries(projectId).integrations, enabled: hasMore });
+  const count = newest?.connections.length ?? 0;
+  if (!hasMore) return String(count);
+  const numbers = list.data?.integrations.find(({ id }) => id === integrationId)?.numbers;
+  return numbers == null ? `${count}+` : numbers.connections.toLocaleString(language);
 }
 
 function useColumns(projectId: string): Column<Connection>[] {

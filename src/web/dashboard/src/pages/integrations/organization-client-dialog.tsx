@@ -5,11 +5,20 @@ import { useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
+import { sendEdit } from '../../ui/send-edit.ts';
 import { useSave } from '../../ui/use-save.ts';
 import type { Integration } from './form-values.ts';
 import { PATHS_OF_INTEGRATION } from './integration-queries.ts';
 
 type Values = { organizationId: string; clientId: string; clientSecret: string };
+
+const NEW: Values = { organizationId: '', clientId: '', clientSecret: '' };
+
+function readValues({ organizationId, clientId }: Schema<'OrganizationClient'>): Values {
+  return { organizationId, clientId, clientSecret: '' };
+}
+
+const writeValues = ({ clientId, clientSecret }: Values) => ({ clientId, clientSecret });
 
 type DialogProps = {
   readonly integration: Integration;
@@ -21,17 +30,18 @@ type DialogProps = {
 /** Takes the OAuth client of an organization, or another client id or secret in the place of the present one. */
 export function OrganizationClientDialog({ integration, client, onClose }: DialogProps) {
   const { organizationClients: texts, setUp } = useTexts().integrations;
-  const { organizationId = '', clientId = '' } = client ?? {};
-  const form = useForm<Values>({ initialValues: { organizationId, clientId, clientSecret: '' } });
+  const initialValues = client === undefined ? NEW : readValues(client);
+  const { organizationId } = initialValues;
+  const form = useForm<Values>({ initialValues });
   const { id } = integration;
   const save = useSave({
-    send: ({ organizationId: organization, ...body }: Values) =>
-      client === undefined
-        ? api.post('/integrations/{id}/clients', {
-            path: { id },
-            body: { ...body, organizationId: organization },
-          })
-        : api.patch('/integrations/{id}/clients/{clientId}', { path: { id, clientId: client.id }, body }),
+    send: (values: Values) => {
+      if (client === undefined) return api.post('/integrations/{id}/clients', { path: { id }, body: values });
+      return sendEdit({
+        ...{ template: '/integrations/{id}/clients/{clientId}', path: { id, clientId: client.id } },
+        ...{ form, values, read: readValues, write: writeValues },
+      });
+    },
     form,
     done: texts.saved,
     onClose,

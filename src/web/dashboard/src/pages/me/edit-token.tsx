@@ -30,7 +30,7 @@ export function EditTokenDialog({ token, onDone }: { token: EditedToken; onDone:
         allowedAddresses: readAddresses(addresses) ?? null,
         ...(needsPassword && { password }),
       };
-      const body = { name, ...(isMoved && moved) };
+      const body = { ...(name !== token.name && { name }), ...(isMoved && moved) };
       return api.patch('/personal-access-tokens/{id}', { path: { id: token.id }, body });
     },
     form,

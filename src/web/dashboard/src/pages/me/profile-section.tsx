@@ -1,20 +1,29 @@
 import { NativeSelect, TextInput } from '@mantine/core';
-import { changeMe, type Operator } from '../../api/operators.ts';
+import type { Operator } from '../../api/operators.ts';
 import { isLanguage, LANGUAGE_NAMES, LANGUAGES, useLanguage, useTexts } from '../../texts/texts.tsx';
 import { useForm } from '../../ui/form.ts';
 import { FormBody } from '../../ui/form-body.tsx';
 import { Section } from '../../ui/page.tsx';
+import { sendEdit } from '../../ui/send-edit.ts';
 import { useSave } from '../../ui/use-save.ts';
 import styles from './me.module.css';
+
+function readValues({ name, language }: Operator) {
+  return { name: name ?? '', language: language ?? '' };
+}
+
+function writeValues({ name, language }: ReturnType<typeof readValues>) {
+  return { name: name.trim() || null, language: isLanguage(language) ? language : null };
+}
 
 /** Name and language. */
 export function ProfileSection({ me }: { me: Operator }) {
   const { me: texts, common, frame } = useTexts();
   const { setLanguage } = useLanguage();
-  const form = useForm({ initialValues: { name: me.name ?? '', language: me.language ?? '' } });
+  const form = useForm({ initialValues: readValues(me) });
   const save = useSave({
-    send: ({ name, language }: typeof form.values) =>
-      changeMe({ name: name.trim() || null, language: isLanguage(language) ? language : null }),
+    send: (values: typeof form.values) =>
+      sendEdit({ template: '/operators/me', path: {}, form, values, read: readValues, write: writeValues }),
     form,
     done: common.saved,
     onDone: ({ language }) => isLanguage(language) && setLanguage(language),

@@ -33,6 +33,8 @@ export const texts = {
   body: 'Body',
   binary: 'It is not text: these are its bytes in Base64.',
   unseen: 'Characters that cannot be seen are named, as in ⟨U+200B⟩.',
+  erasedCall: '(erased)',
+  overtaken: 'It had been decided, or had ended, before. This page shows what became of it now.',
   erased: 'It has ended, and what was asked is erased.',
   eachTitle: 'Approving lets this very call be sent, once',
   eachText: 'Any other call is asked about again.',

@@ -44,6 +44,10 @@ export const texts = {
   problem: {
     requestId: 'Request',
     explain: 'What this code means',
+    changedTitle: 'Changed by somebody else meanwhile',
+    changedText:
+      'What you changed here was changed after you opened this form. Load it again to see the change. What you changed is then lost.',
+    loadAgain: 'Load again',
     unreachableTitle: 'The gateway does not answer',
     unreachableRemedy: 'Check that it runs and that this device is online. The page goes on by itself.',
     unexpectedTitle: 'This page has a fault',

@@ -1,3 +1,4 @@
+import { useMediaQuery } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useRef, useState } from 'react';
 import { useTexts } from '../../texts/texts.tsx';
@@ -34,6 +35,8 @@ export function Table<T>({ label, columns, rows, rowKey, rowHref, bare = false }
   const [cursor, setCursor] = useState(0);
   const navigate = useNavigate();
   useCursorKeys(body);
+  const isPhone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
+  const shown = isPhone ? foldActions(columns) : columns;
   const open = (row: T) => {
     if (rowHref) void navigate({ href: rowHref(row) });
   };
@@ -42,7 +45,7 @@ export function Table<T>({ label, columns, rows, rowKey, rowHref, bare = false }
       <table className={styles.table} aria-label={label}>
         <thead>
           <tr>
-            {columns.map((column) => (
+            {shown.map((column) => (
               <th key={column.key} scope="col" className={cellClass(column)}>
                 {column.header === '' ? <span className="unseen">{common.actions}</span> : column.header}
               </th>
@@ -60,7 +63,7 @@ export function Table<T>({ label, columns, rows, rowKey, rowHref, bare = false }
               onClick={(event) => isPlain(event) && open(row)}
               onKeyDown={(event) => isEnterOnRow(event) && open(row)}
             >
-              {columns.map((column) => (
+              {shown.map((column) => (
                 <td key={column.key} className={cellClass(column)}>
                   {column.render(row)}
                 </td>
@@ -71,6 +74,22 @@ export function Table<T>({ label, columns, rows, rowKey, rowHref, bare = false }
       </table>
     </div>
   );
+}
+
+const PHONE = '(max-width: 36rem)';
+
+/** At phone width what can be done with a row stands below its name: beside it there is no room. */
+function foldActions<T>(columns: readonly Column<T>[]): readonly Column<T>[] {
+  const [first, ...others] = columns;
+  const actions = others.at(-1);
+  if (first === undefined || actions?.header !== '' || actions.align !== 'end') return columns;
+  const render = (row: T) => (
+    <>
+      {first.render(row)}
+      <div className={styles.folded}>{actions.render(row)}</div>
+    </>
+  );
+  return [{ ...first, render }, ...others.slice(0, -1)];
 }
 
 function cellClass({ align, wide }: { align?: 'end'; wide?: boolean }): string | undefined {

@@ -18,6 +18,7 @@ import {
   useNumber,
 } from '../destinations/destination-parts.tsx';
 import styles from '../events.module.css';
+import { useGates } from './next-attempt.tsx';
 
 type Cause = Schema<'DeliveryCauseList'>['causes'][number];
 
@@ -54,6 +55,7 @@ function useColumns(projectId: string, hasDestination: boolean): Column<Cause>[]
   const { deliveries: texts } = useTexts().events;
   const words = useErrorWords();
   const number = useNumber();
+  const gateOf = useGates();
   const canEdit = useCanEdit(projectId);
   const columns: Column<Cause>[] = [
     {
@@ -77,7 +79,21 @@ function useColumns(projectId: string, hasDestination: boolean): Column<Cause>[]
         </span>
       ),
     },
-    { key: 'failed', header: texts.failed, align: 'end', wide: true, render: ({ failed }) => number(failed) },
+    {
+      key: 'failed',
+      header: texts.failed,
+      align: 'end',
+      wide: true,
+      render: ({ failed, destinationId }) =>
+        failed > 0 && gateOf(destinationId)?.state === 'disabled' ? (
+          <span className={styles.what}>
+            {number(failed)}
+            <small>{texts.nextWhen.enabled}</small>
+          </span>
+        ) : (
+          number(failed)
+        ),
+    },
     { key: 'dead', header: texts.dead, align: 'end', wide: true, render: ({ dead }) => number(dead) },
     {
       key: 'last',

@@ -8,12 +8,13 @@ import { TextLink } from '../../../ui/link.tsx';
 import { Facts } from '../../../ui/page.tsx';
 import { DetailDrawer } from '../../../ui/side-drawer.tsx';
 import { StateBadge } from '../../../ui/state-badge.tsx';
-import { formatDuration, formatExact, Time } from '../../../ui/time.tsx';
+import { formatDuration, formatExact } from '../../../ui/time.tsx';
 import { AgainButton } from '../again-button.tsx';
 import { DestinationName, PATHS_OF_DESTINATION, useErrorWords } from '../destinations/destination-parts.tsx';
 import styles from '../events.module.css';
 import { AttemptDiff } from './attempt-diff.tsx';
 import { type Attempt, type DeliveryDetail, DeliveryState } from './delivery-parts.tsx';
+import { NextAttempt, useGates } from './next-attempt.tsx';
 
 /** One delivery: every attempt with its answer, what changed between them, and a retry. */
 export function DeliveryDrawer({ id, onClose }: { id: string; onClose: () => void }) {
@@ -33,6 +34,7 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
   const texts = events.deliveries;
   const projectId = useProjectId();
   const canEdit = useCanEdit(projectId);
+  const gateOf = useGates();
   const { destinationId, eventId, connectionId, nextAttemptAt, attempts } = delivery;
   return (
     <div className={styles.drawer}>
@@ -40,7 +42,7 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
         <DeliveryState state={delivery.state} />
         {nextAttemptAt && (
           <span className="soft small">
-            {texts.next} <Time at={nextAttemptAt} isPlanned />
+            {texts.next} <NextAttempt at={nextAttemptAt} gate={gateOf(destinationId)} />
           </span>
         )}
         {canEdit && (

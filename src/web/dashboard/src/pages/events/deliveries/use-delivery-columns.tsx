@@ -4,12 +4,14 @@ import { Time } from '../../../ui/time.tsx';
 import { DestinationName, useErrorWords } from '../destinations/destination-parts.tsx';
 import { OpenButton } from '../parts.tsx';
 import { type Delivery, DeliveryState } from './delivery-parts.tsx';
+import { NextAttempt, useGates } from './next-attempt.tsx';
 
 /** The columns of lists of deliveries. */
 export function useDeliveryColumns(onOpen: (id: string) => void, hasDestination = true): Column<Delivery>[] {
   const { events } = useTexts();
   const texts = events.deliveries;
   const words = useErrorWords();
+  const gateOf = useGates();
   const columns: Column<Delivery>[] = [
     {
       key: 'event',
@@ -35,7 +37,9 @@ export function useDeliveryColumns(onOpen: (id: string) => void, hasDestination 
       key: 'next',
       header: texts.next,
       wide: true,
-      render: ({ nextAttemptAt }) => (nextAttemptAt ? <Time at={nextAttemptAt} isPlanned /> : '–'),
+      render: ({ nextAttemptAt, destinationId }) => (
+        <NextAttempt at={nextAttemptAt} gate={gateOf(destinationId)} />
+      ),
     },
     { key: 'when', header: events.when, wide: true, render: ({ createdAt }) => <Time at={createdAt} /> },
   ];

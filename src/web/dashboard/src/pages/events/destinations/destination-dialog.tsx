@@ -8,6 +8,7 @@ import { useProjectId } from '../../../app/project.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { DialogForm } from '../../../ui/dialog-form.tsx';
 import { type Form, listOptions, useForm } from '../../../ui/form.ts';
+import { sendEdit } from '../../../ui/send-edit.ts';
 import { useSave } from '../../../ui/use-save.ts';
 import { useIntegrations } from '../parts.tsx';
 import { type Destination, type NewDestination, PATHS_OF_DESTINATION } from './destination-parts.tsx';
@@ -82,10 +83,13 @@ export function DestinationDialog({ destination, onClose, onCreated }: Destinati
   });
   const save = useSave({
     send: async (values: Values) => {
-      const body = buildBody(values);
       if (destination === undefined)
-        return api.post('/event-destinations', { body: { projectId, kind: values.kind, ...body } });
-      await api.patch('/event-destinations/{id}', { path: { id: destination.id }, body });
+        return api.post('/event-destinations', {
+          body: { projectId, kind: values.kind, ...buildBody(values) },
+        });
+      const path = { id: destination.id };
+      const edit = { path, form, values, read: readValues, write: buildBody };
+      await sendEdit({ template: '/event-destinations/{id}', ...edit });
       return undefined;
     },
     form,

@@ -13,6 +13,7 @@ import { Loaded } from '../../../ui/loaded.tsx';
 import { ManagedByFile } from '../../../ui/managed-by-file.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Facts, PageHead, Section } from '../../../ui/page.tsx';
+import { shortUrl } from '../../../ui/short-url.ts';
 import { Time } from '../../../ui/time.tsx';
 import { OneTimeSecret } from '../../settings/one-time-secret.tsx';
 import styles from '../events.module.css';
@@ -20,7 +21,6 @@ import {
   type Destination,
   DestinationState,
   QueueWords,
-  shortUrl,
   useErrorWords,
   useNumber,
 } from './destination-parts.tsx';

@@ -4,6 +4,7 @@ import type { Schema } from '../../../api/schemas.ts';
 import { useProjectId } from '../../../app/project.ts';
 import type { Texts } from '../../../texts/area-texts.ts';
 import { useLanguage, useTexts } from '../../../texts/texts.tsx';
+import { shortUrl } from '../../../ui/short-url.ts';
 import { StateBadge, type Tone } from '../../../ui/state-badge.tsx';
 
 export type Destination = Schema<'EventDestination'>;
@@ -48,17 +49,10 @@ export function DestinationState({ destination }: { destination: Known }) {
   );
 }
 
-/** Its host and path: what tells it from the others; of a topic all of it, which tells that it is one. */
-export function shortUrl(url: string): string {
-  const parsed = URL.parse(url);
-  return parsed === null || parsed.protocol === 'kafka:'
-    ? url
-    : `${parsed.host}${parsed.pathname === '/' ? '' : parsed.pathname}`;
-}
-
-export function useDestinations() {
+export function useDestinations(options: { readonly refetchInterval?: number } = {}) {
   const projectId = useProjectId();
-  return useQuery({ ...apiQuery('/event-destinations', { query: { projectId } }), staleTime: 5_000 });
+  const query = apiQuery('/event-destinations', { query: { projectId } });
+  return useQuery({ ...query, staleTime: 5_000, ...options });
 }
 
 /** A destination by its address, or the end of its id until that is known. */
@@ -86,10 +80,10 @@ export function useNumber(): (value: number) => string {
   return (value) => value.toLocaleString(language);
 }
 
-export function QueueWords({ queue }: { queue: Destination['queue'] }) {
+/** The deliveries that wait. Of the events that are not looked at yet, the destination may want none. */
+export function QueueWords({ queue: { waiting } }: { queue: Destination['queue'] }) {
   const { destinations: texts } = useTexts().events;
   const number = useNumber();
-  const waiting = queue.waiting + queue.behind;
   return waiting === 0 ? (
     <span className="soft">{texts.queueEmpty}</span>
   ) : (

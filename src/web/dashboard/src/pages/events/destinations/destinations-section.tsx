@@ -9,6 +9,7 @@ import { lazyPart } from '../../../ui/lazy-part.ts';
 import { TextLink } from '../../../ui/link.tsx';
 import { type Column, Table } from '../../../ui/list/table.tsx';
 import { Bars, Loaded } from '../../../ui/loaded.tsx';
+import { shortUrl } from '../../../ui/short-url.ts';
 import { Time } from '../../../ui/time.tsx';
 import { OneTimeSecret } from '../../settings/one-time-secret.tsx';
 import styles from '../events.module.css';
@@ -18,7 +19,6 @@ import {
   DestinationState,
   type NewDestination,
   QueueWords,
-  shortUrl,
   useDestinations,
 } from './destination-parts.tsx';
 

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { api } from '../../../api/queries.ts';
+import { changeCurrent } from '../../../api/change.ts';
 import { useProjectId } from '../../../app/project.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { Notice } from '../../../ui/notice.tsx';
@@ -18,10 +18,9 @@ export function MissingScopes({ integrationId, resource }: MissingScopesProps) {
   const missing = resource?.scopes.filter((scope) => !asked.includes(scope)) ?? [];
   const add = useSave({
     send: () =>
-      api.patch('/integrations/{id}', {
-        path: { id: integrationId },
-        body: { scopes: [...scopes, ...missing] },
-      }),
+      changeCurrent('/integrations/{id}', { id: integrationId }, (now) => ({
+        scopes: [...new Set([...now.scopes, ...missing])],
+      })),
     done: texts.scopeAdded,
     refresh: ['/integrations', '/integrations/{id}', '/integrations/{id}/diagnosis'],
   });

@@ -7,7 +7,7 @@ import { ManagedByFile } from '../../../ui/managed-by-file.tsx';
 import { Facts, Section } from '../../../ui/page.tsx';
 import styles from '../settings.module.css';
 import { SettingsForm } from '../settings-form.tsx';
-import { type Project, useChangeProject, useProject } from '../use-project.ts';
+import { type Project, useEditProject, useProject } from '../use-project.ts';
 import { BrandingPreview } from './branding-preview.tsx';
 import type { BrandingValues } from './branding-values.ts';
 import { ColorAdvice, isColor } from './color-advice.tsx';
@@ -32,13 +32,17 @@ export function BrandingSection() {
   );
 }
 
+function readValues({ branding: { displayName = '', logoUrl = '', color = '' } }: Project): BrandingValues {
+  return { displayName, logoUrl, color };
+}
+
 function Branding({ project }: { project: Project }) {
   const { settings } = useTexts();
   const { branding: texts } = settings;
   const canEdit = useCanEdit(project.id);
   const { displayName = '', logoUrl = '', color = '' } = project.branding;
   const form = useForm<BrandingValues>({
-    initialValues: { displayName, logoUrl, color },
+    initialValues: readValues(project),
     rules: { color: (value) => (value === '' || isColor(value) ? undefined : texts.colorInvalid) },
     fields: FIELDS_BY_MEMBER,
   });
@@ -67,8 +71,9 @@ type FormProps = { readonly project: Project; readonly form: Form<BrandingValues
 function BrandingForm({ project, form }: FormProps) {
   const { settings, common } = useTexts();
   const { branding: texts } = settings;
-  const save = useChangeProject({
-    change: (values: BrandingValues) => {
+  const save = useEditProject({
+    read: readValues,
+    write: (values) => {
       const filled = Object.entries(values).filter(([, value]) => value.trim() !== '');
       return { branding: Object.fromEntries(filled) };
     },

@@ -8,7 +8,7 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { useForm } from '../../../ui/form.ts';
 import { Facts, Section } from '../../../ui/page.tsx';
 import { SettingsForm } from '../settings-form.tsx';
-import { type Project, useChangeProject } from '../use-project.ts';
+import { type Project, useEditProject } from '../use-project.ts';
 import { FIELDS, readSetting, writeSetting } from './agent-sign-in-values.ts';
 
 /** Who signs people in for agents: a page of the application, its OpenID provider, or neither. */
@@ -37,10 +37,9 @@ function SignInForm({ project }: { readonly project: Project }) {
   const { agents: texts } = settings;
   const { agentSignIn: setting } = project;
   const form = useForm({ initialValues: readSetting(setting), fields: FIELDS });
-  const save = useChangeProject({
-    change: (values: typeof form.values, current) => ({
-      agentSignIn: writeSetting(values, current.agentSignIn),
-    }),
+  const save = useEditProject({
+    read: ({ agentSignIn }) => readSetting(agentSignIn),
+    write: (values, now) => ({ agentSignIn: writeSetting(values, now.agentSignIn) }),
     form,
     done: common.saved,
   });

@@ -7,7 +7,7 @@ import { TextLink } from '../../../ui/link.tsx';
 import { Facts, Section } from '../../../ui/page.tsx';
 import styles from '../settings.module.css';
 import { SettingsForm } from '../settings-form.tsx';
-import { type Project, useChangeProject } from '../use-project.ts';
+import { type Project, useEditProject } from '../use-project.ts';
 
 /** What tokens need to be taken, and where persons approve calls of agents. */
 export function Agents({ project }: { project: Project }) {
@@ -35,17 +35,17 @@ export function Agents({ project }: { project: Project }) {
   );
 }
 
+function readValues({ requireMandate, approvalPage }: Project) {
+  return { requireMandate, approvalPage: approvalPage ?? '' };
+}
+
 function AgentsForm({ project }: { project: Project }) {
   const { settings, common } = useTexts();
   const { project: texts } = settings;
-  const form = useForm({
-    initialValues: {
-      requireMandate: project.requireMandate,
-      approvalPage: project.approvalPage ?? '',
-    },
-  });
-  const save = useChangeProject({
-    change: ({ requireMandate, approvalPage }: typeof form.values) => ({
+  const form = useForm({ initialValues: readValues(project) });
+  const save = useEditProject({
+    read: readValues,
+    write: ({ requireMandate, approvalPage }) => ({
       requireMandate,
       approvalPage: approvalPage.trim() || null,
     }),

@@ -8,7 +8,7 @@ import { Time } from '../../../ui/time.tsx';
 import { LIMIT_MAX, QUOTA_MAX, useFaultOfAmount } from '../amounts.ts';
 import styles from '../settings.module.css';
 import { SettingsForm } from '../settings-form.tsx';
-import { type Project, useChangeProject } from '../use-project.ts';
+import { type Project, useEditProject } from '../use-project.ts';
 
 /** Name and limits of the project, with the facts that never change. */
 export function General({ project }: { project: Project }) {
@@ -41,33 +41,39 @@ export function General({ project }: { project: Project }) {
   );
 }
 
+function readValues({ name, limits }: Project) {
+  const { proxyCallsPerMinute, organizationCallsPerDay } = limits;
+  return { name, limit: String(proxyCallsPerMinute ?? ''), quota: String(organizationCallsPerDay ?? '') };
+}
+
+/** The API replaces the limits as a whole: one that this form does not know would be taken away. */
+function writeValues({ name, limit, quota }: ReturnType<typeof readValues>, { limits }: Project) {
+  const { proxyCallsPerMinute, organizationCallsPerDay, ...otherLimits } = limits;
+  return {
+    name,
+    limits: {
+      ...otherLimits,
+      ...(limit.trim() !== '' && { proxyCallsPerMinute: Number(limit) }),
+      ...(quota.trim() !== '' && { organizationCallsPerDay: Number(quota) }),
+    },
+  };
+}
+
 function GeneralForm({ project }: { project: Project }) {
   const { settings, common } = useTexts();
   const { project: texts } = settings;
-  const { proxyCallsPerMinute, organizationCallsPerDay, ...otherLimits } = project.limits;
   const faultOfAmount = useFaultOfAmount();
   const form = useForm({
-    initialValues: {
-      name: project.name,
-      limit: String(proxyCallsPerMinute ?? ''),
-      quota: String(organizationCallsPerDay ?? ''),
-    },
+    initialValues: readValues(project),
     rules: {
       limit: (text) => faultOfAmount(text, LIMIT_MAX),
       quota: (text) => faultOfAmount(text, QUOTA_MAX),
     },
     fields: { 'limits.proxyCallsPerMinute': 'limit', 'limits.organizationCallsPerDay': 'quota' },
   });
-  const save = useChangeProject({
-    change: ({ name, limit, quota }: typeof form.values) => ({
-      name,
-      // The API replaces the limits as a whole: one that this form does not know would be taken away.
-      limits: {
-        ...otherLimits,
-        ...(limit.trim() !== '' && { proxyCallsPerMinute: Number(limit) }),
-        ...(quota.trim() !== '' && { organizationCallsPerDay: Number(quota) }),
-      },
-    }),
+  const save = useEditProject({
+    read: readValues,
+    write: writeValues,
     form,
     done: common.saved,
   });

@@ -18,7 +18,7 @@ export function ProjectSection() {
       {(project) => (
         <>
           <ManagedByFile objectId={project.id} />
-          <General key={`${project.name} ${project.limits.proxyCallsPerMinute}`} project={project} />
+          <General key={JSON.stringify([project.name, project.limits])} project={project} />
           <AddressList kind="allowedOrigins" entries={project.allowedOrigins} />
           <AddressList kind="returnUrls" entries={project.returnUrls} />
           <AddressCheck project={project} />
