@@ -135,9 +135,9 @@ export async function keepAddressSecret(
 }
 
 /** Undefined where the registration has another one, or there are too many. */
-function addSecret(known: HandshakeSecrets, id: string, secret: string): HandshakeSecrets | undefined {
-  if (Object.hasOwn(known, id)) return known[id] === secret ? known : undefined;
-  return Object.keys(known).length >= HANDSHAKES_MAX ? undefined : { ...known, [id]: secret };
+function addSecret(held: HandshakeSecrets, id: string, secret: string): HandshakeSecrets | undefined {
+  if (Object.hasOwn(held, id)) return held[id] === secret ? held : undefined;
+  return Object.keys(held).length >= HANDSHAKES_MAX ? undefined : { ...held, [id]: secret };
 }
 
 function omit(secrets: HandshakeSecrets, ids: readonly string[]): HandshakeSecrets {
