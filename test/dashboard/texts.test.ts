@@ -94,8 +94,8 @@ const translatedPairs = (language: string) =>
   pairs(language).filter((pair): pair is [string, Text, Text] => pair[2] !== undefined);
 
 describe.each(TRANSLATED)('the dashboard in %s', (language) => {
-  it('has the areas of the English one, and the findings, which the API words in English', () => {
-    expect(dashboardAreas(language)).toEqual([...dashboardAreas('en'), 'findings'].sort());
+  it('has the areas of the English one, and the findings and problems, which the API words in English', () => {
+    expect(dashboardAreas(language)).toEqual([...dashboardAreas('en'), 'findings', 'problems'].sort());
   });
 
   it('has every text and no other', () => {

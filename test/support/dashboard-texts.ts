@@ -21,3 +21,14 @@ export async function dashboardTexts(language: string, area: string) {
   // The path is no literal, since the pages have settings of TypeScript of their own.
   return (await import(join(ENGLISH, `${area}.ts`))).texts;
 }
+
+/** The words of refusals in a language other than English, by file. */
+export function problemFiles(language: string) {
+  const folder = join(LOCALES, language, 'problems');
+  return Object.fromEntries(
+    readdirSync(folder).map((file) => [
+      file.replace(/\.json$/, ''),
+      JSON.parse(readFileSync(join(folder, file), 'utf8')),
+    ]),
+  );
+}

@@ -1,11 +1,11 @@
 import { Textarea } from '@mantine/core';
-import type { ChangeEvent } from 'react';
+import type { ChangeEvent, ReactNode } from 'react';
 
 type AddressesFieldProps = {
   readonly label: string;
   readonly hint: string;
   readonly value: string;
-  readonly error: string | undefined;
+  readonly error: ReactNode;
   readonly onChange: (event: ChangeEvent<HTMLTextAreaElement>) => void;
 };
 

@@ -1,4 +1,5 @@
-import { type ChangeEvent, type FormEvent, useRef, useState } from 'react';
+import { type ChangeEvent, createElement, type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { FaultText } from './fault-text.tsx';
 import { type Errors, placeFaults } from './place-faults.ts';
 import { useUnsaved } from './use-unsaved.ts';
 
@@ -26,6 +27,8 @@ export function useForm<T extends object>({
 }: FormOptions<T>) {
   const [values, keepValues] = useState(initialValues);
   const [errors, setErrors] = useState<Errors>({});
+  // The API's words are shown in the operator's language; what the page itself finds wrong is in it already.
+  const [isOfApi, setOfApi] = useState(false);
   const [problem, setProblem] = useState<unknown>();
   const { isDirty, markSaved } = useUnsaved(values, initialValues, isKept);
   const filled = useRef(initialValues);
@@ -42,9 +45,10 @@ export function useForm<T extends object>({
     keepValues((before) => ({ ...before, [name]: value }));
     setErrors((known) => withoutFields(known, [name]));
   };
-  const getError = (name: string): string | undefined => {
+  const getError = (name: string): ReactNode => {
     drawn.current.add(name);
-    return errors[name];
+    const text = errors[name];
+    return text !== undefined && isOfApi ? createElement(FaultText, { text }) : text;
   };
   const clearErrors = () => {
     setErrors({});
@@ -58,6 +62,7 @@ export function useForm<T extends object>({
   const isValid = () => {
     const found = judge(values, rules, drawn.current);
     setErrors(found);
+    setOfApi(false);
     setProblem(undefined);
     return Object.keys(found).length === 0;
   };
@@ -88,6 +93,7 @@ export function useForm<T extends object>({
     fail: (error: unknown) => {
       const placed = placeFaults(error, fields, drawn.current);
       setErrors(placed.errors);
+      setOfApi(true);
       setProblem(placed.problem);
     },
     reset: () => refill(initialValues),

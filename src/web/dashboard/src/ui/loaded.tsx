@@ -6,6 +6,7 @@ import { useTexts } from '../texts/texts.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { LinkButton } from './link.tsx';
 import { PageHead } from './page.tsx';
+import { ProblemTitle } from './problem-title.tsx';
 import { QueryProblem } from './query-problem.tsx';
 
 const SKELETON_AFTER_MS = 200;
@@ -91,7 +92,11 @@ function PageProblem({ error, children }: { error: unknown; children: ReactNode 
     );
   return (
     <>
-      <PageHead title={error instanceof ApiError ? error.problem.title : problem.unreachableTitle} />
+      <PageHead
+        title={
+          error instanceof ApiError ? <ProblemTitle problem={error.problem} /> : problem.unreachableTitle
+        }
+      />
       {children}
     </>
   );

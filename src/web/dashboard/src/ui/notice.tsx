@@ -13,7 +13,7 @@ const ICONS: Readonly<Record<Tone, IconName>> = {
 
 type NoticeProps = {
   readonly tone: Tone;
-  readonly title: string;
+  readonly title: ReactNode;
   readonly children?: ReactNode;
   readonly foot?: ReactNode;
   /** Read out at once by screen readers; for what the operator's own action brought. */

@@ -4,7 +4,7 @@ import { TextLink, type TextLinkProps } from './link.tsx';
 import styles from './ui.module.css';
 
 type PageHeadProps = {
-  readonly title: string;
+  readonly title: ReactNode;
   readonly lead?: ReactNode;
   /** Where the page belongs: the list above a detail. */
   readonly parent?: { readonly label: string; readonly link: TextLinkProps };

@@ -1,6 +1,6 @@
 import { ApiError, memberPath } from '../api/problem.ts';
 
-/** Messages by field. */
+/** Messages by field, a line for each. */
 export type Errors = Readonly<Record<string, string>>;
 
 type Placed = {
@@ -24,7 +24,7 @@ export function placeFaults(
   const others = faults.filter(({ path, message }) => {
     const field = findField(memberPath(path), fields, drawn);
     if (field === undefined) return true;
-    errors[field] = errors[field] === undefined ? message : `${errors[field]} ${message}`;
+    errors[field] = errors[field] === undefined ? message : `${errors[field]}\n${message}`;
     return false;
   });
   if (others.length === 0) return { errors, problem: undefined };

@@ -1,12 +1,14 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ChangedMeanwhile } from '../api/change.ts';
-import { ApiError, faultLines, UnreachableError } from '../api/problem.ts';
+import { ApiError, UnreachableError } from '../api/problem.ts';
 import { ConnectFailure } from '../app/connect-popup.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { IdChip } from './id-chip.tsx';
 import { Notice } from './notice.tsx';
-import { WithCode } from './with-code.tsx';
+import { ProblemText } from './problem-text.tsx';
+import { ProblemTitle } from './problem-title.tsx';
+import { useProblemWording } from './use-problem-wording.ts';
 
 export type ProblemNoticeProps = {
   /** Nothing is shown without one. */
@@ -19,6 +21,7 @@ export type ProblemNoticeProps = {
 /** Why something was refused: the problem's title, detail and remedy, and the request's id to copy. */
 export function ProblemWords({ error, onRetry, finding }: ProblemNoticeProps) {
   const { problem: texts, common, connectErrors } = useTexts();
+  const { isLoading } = useProblemWording(error instanceof ApiError);
   const retry = onRetry && (
     <Button variant="default" size="compact-sm" onClick={onRetry}>
       {common.retry}
@@ -60,7 +63,8 @@ export function ProblemWords({ error, onRetry, finding }: ProblemNoticeProps) {
         {texts.unexpectedRemedy} <code>{error instanceof Error ? error.message : String(error)}</code>
       </Notice>
     );
-  const { title, detail, remedy, requestId, code } = error.problem;
+  if (isLoading) return null;
+  const { requestId, code } = error.problem;
   const foot = (
     <>
       {retry}
@@ -74,13 +78,8 @@ export function ProblemWords({ error, onRetry, finding }: ProblemNoticeProps) {
     </>
   );
   return (
-    <Notice tone="bad" title={title} foot={foot} isAlert>
-      <WithCode text={[detail, remedy].filter(Boolean).join(' ')} />
-      {faultLines(error.problem).map((line) => (
-        <span key={line} style={{ display: 'block' }}>
-          {line}
-        </span>
-      ))}
+    <Notice tone="bad" title={<ProblemTitle problem={error.problem} />} foot={foot} isAlert>
+      <ProblemText problem={error.problem} />
     </Notice>
   );
 }

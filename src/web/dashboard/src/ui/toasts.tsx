@@ -2,15 +2,18 @@ import { Button } from '@mantine/core';
 import type { NotificationData } from '@mantine/notifications';
 import { Suspense, useSyncExternalStore } from 'react';
 import { loadScript } from '../api/load-script.ts';
-import { ApiError, faultLines, type Problem } from '../api/problem.ts';
+import { ApiError } from '../api/problem.ts';
 import type { Texts } from '../texts/area-texts.ts';
 import { Icon } from './icons.tsx';
 import { lazyPart } from './lazy-part.ts';
+import { ProblemTitle } from './problem-title.tsx';
 
 const UNDO_MS = 10_000;
 
 const Host = lazyPart(() => import('./toast-host.tsx'), 'ToastHost');
 const loadHost = () => loadScript(() => import('./toast-host.tsx'));
+/** What the host is loaded with, of which toasts may be made. */
+type Loaded = Awaited<ReturnType<typeof loadHost>>;
 const listeners = new Set<() => void>();
 let shown = 0;
 
@@ -30,11 +33,11 @@ export function Toasts() {
 }
 
 /** Gives the id to hide it by. */
-function show(toast: NotificationData): string {
+function show(make: (loaded: Loaded) => NotificationData): string {
   shown += 1;
   const id = `toast-${shown}`;
   for (const listener of listeners) listener();
-  void loadHost().then(({ notifications }) => notifications.show({ ...toast, id }));
+  void loadHost().then((loaded) => loaded.notifications.show({ ...make(loaded), id }));
   return id;
 }
 
@@ -44,23 +47,27 @@ function hide(id: string): void {
 
 /** Says that something worked. */
 export function showDone(message: string): void {
-  show({ message, icon: <Icon name="check" size={16} />, color: 'teal', withBorder: true });
+  show(() => ({ message, icon: <Icon name="check" size={16} />, color: 'teal', withBorder: true }));
 }
 
 /** Says that something failed, where no place in the page can: the problem's title and remedy, or other words. */
 export function showProblem(error: unknown, texts: Texts, words?: string): void {
-  const isApi = error instanceof ApiError;
-  show({
-    title: words ?? (isApi ? error.problem.title : texts.problem.unreachableTitle),
-    message: words === undefined && (isApi ? problemWords(error.problem) : texts.problem.unreachableRemedy),
+  show(({ ProblemText }) => ({
+    ...describe(ProblemText),
     color: 'red',
     withBorder: true,
     autoClose: 12_000,
-  });
-}
+  }));
 
-function problemWords(problem: Problem): string {
-  return [problem.detail, problem.remedy, ...faultLines(problem)].join(' ');
+  function describe(ProblemText: Loaded['ProblemText']) {
+    if (words !== undefined) return { title: words, message: undefined };
+    if (error instanceof ApiError)
+      return {
+        title: <ProblemTitle problem={error.problem} />,
+        message: <ProblemText problem={error.problem} />,
+      };
+    return { title: texts.problem.unreachableTitle, message: texts.problem.unreachableRemedy };
+  }
 }
 
 type Undoable = {
@@ -87,7 +94,7 @@ export function offerUndo({ message, texts, commit, undo }: Undoable): void {
   const onLeave = () => settle(commit);
   const timer = setTimeout(onLeave, UNDO_MS);
   addEventListener('pagehide', onLeave);
-  const id = show({
+  const id = show(() => ({
     autoClose: false,
     withBorder: true,
     withCloseButton: false,
@@ -99,5 +106,5 @@ export function offerUndo({ message, texts, commit, undo }: Undoable): void {
         </Button>
       </span>
     ),
-  });
+  }));
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { findStatus } from '../../api/problem.ts';
 import { apiQuery } from '../../api/queries.ts';
 import { useProjectId } from '../../app/project.ts';
@@ -11,6 +12,7 @@ import { LinkButton, TextLink } from '../../ui/link.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHead, Section } from '../../ui/page.tsx';
+import { RemedyText } from '../../ui/problem-text.tsx';
 import { ProviderMark, useProviderName } from '../../ui/provider-mark.tsx';
 import { Time } from '../../ui/time.tsx';
 import { CallFacts } from './call-facts.tsx';
@@ -124,10 +126,16 @@ function Verdict({ call }: { call: Call }) {
       >
         {call.tokenFault !== null
           ? texts.call.tokenFaults[call.tokenFault]
-          : (call.remedy ?? texts.call.providerRemedy(name))}
+          : (remedyOf(call, texts.call.endings) ?? texts.call.providerRemedy(name))}
       </Notice>
     </div>
   );
+}
+
+/** How a call ended without an answer is no refusal, and has words of the page. */
+function remedyOf({ code, remedy }: Call, endings: Readonly<Record<string, string>>): ReactNode {
+  if (code === null || remedy === null) return undefined;
+  return endings[code] ?? <RemedyText name={code} remedy={remedy} />;
 }
 
 function TokenCheckLink() {

@@ -1,7 +1,7 @@
 import '@mantine/core/styles/Radio.layer.css';
 import { Radio, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { api, apiQuery } from '../../api/queries.ts';
 import type { Schema } from '../../api/schemas.ts';
 import type { Connection } from '../../app/connect-popup.ts';
@@ -80,7 +80,7 @@ function TenantForm({ connection, tenants, isComplete, onDone }: FormProps) {
 type ListProps = {
   readonly tenants: readonly Tenant[];
   readonly value: string;
-  readonly error: string | undefined;
+  readonly error: ReactNode;
   readonly onChange: (id: string) => void;
 };
 

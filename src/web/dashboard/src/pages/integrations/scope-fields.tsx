@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Provider } from '../../api/catalog.ts';
 import type { Form } from '../../ui/form.ts';
 import type { FormValues } from './form-values.ts';
@@ -10,9 +11,16 @@ export function ScopeFields({ provider, form }: { provider: Provider; form: Form
       provider={provider}
       value={form.values}
       onChange={form.setValues}
-      error={
-        [form.getError('scopes'), form.getError('optionalScopes')].filter(Boolean).join(' ') || undefined
-      }
+      error={joinErrors(form.getError('scopes'), form.getError('optionalScopes'))}
     />
+  );
+}
+
+function joinErrors(first: ReactNode, second: ReactNode): ReactNode {
+  if (first === undefined || second === undefined) return first ?? second;
+  return (
+    <>
+      {first} {second}
+    </>
   );
 }

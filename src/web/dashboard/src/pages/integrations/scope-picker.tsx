@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import type { Provider } from '../../api/catalog.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -13,7 +13,7 @@ type ScopePickerProps = {
   readonly provider: Provider;
   readonly value: Scopes;
   readonly onChange: (value: { scopes: string[]; optionalScopes: string[] }) => void;
-  readonly error?: string | undefined;
+  readonly error?: ReactNode;
 };
 
 /** Known scopes as chips with what they allow, presets, and free text. */

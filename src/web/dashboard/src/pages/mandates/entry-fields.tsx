@@ -1,5 +1,6 @@
 import '@mantine/core/styles/Checkbox.layer.css';
 import { ActionIcon, Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useTexts } from '../../texts/texts.tsx';
 import { listOptions } from '../../ui/form.ts';
 import { Icon } from '../../ui/icons.tsx';
@@ -14,7 +15,7 @@ type EntryFieldsProps = {
   readonly onChange: (part: Partial<EntryValues>) => void;
   /** Undefined for the only entry: a mandate has one at least. */
   readonly onRemove: (() => void) | undefined;
-  readonly errorOf: (member: string) => string | undefined;
+  readonly errorOf: (member: string) => ReactNode;
 };
 
 type PartProps = Pick<EntryFieldsProps, 'values' | 'onChange' | 'errorOf'>;

@@ -5,6 +5,7 @@ import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { ApiError } from '../../api/problem.ts';
 import { useProjectId } from '../../app/project.ts';
 import { useTexts } from '../../texts/texts.tsx';
+import { FaultText } from '../../ui/fault-text.tsx';
 import { useForm } from '../../ui/form.ts';
 import { FormBody } from '../../ui/form-body.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -71,7 +72,9 @@ export function MandateEditor({ name, entries, submit, done, send, onSaved, noti
   const errorOf = (index: number) => (member: string) => {
     const field = `entries.${index}.${member}`;
     const isLimitWrong = member === 'perHour' && !isPerHour(form.values.entries[index]?.perHour ?? '');
-    return form.getError(field) ?? (isLimitWrong ? texts.perHourInvalid : faults[field]);
+    const fault = faults[field];
+    const words = fault === undefined ? undefined : <FaultText text={fault} />;
+    return form.getError(field) ?? (isLimitWrong ? texts.perHourInvalid : words);
   };
   const areLimitsRight = form.values.entries.every(({ perHour }) => isPerHour(perHour));
   return (
@@ -112,7 +115,7 @@ export function MandateEditor({ name, entries, submit, done, send, onSaved, noti
 type EntriesProps = {
   readonly entries: readonly EntryValues[];
   readonly providers: readonly { readonly value: string; readonly label: string }[];
-  readonly errorOf: (index: number) => (member: string) => string | undefined;
+  readonly errorOf: (index: number) => (member: string) => ReactNode;
   readonly onChange: (entries: readonly EntryValues[]) => void;
 };
 

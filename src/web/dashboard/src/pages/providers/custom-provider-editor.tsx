@@ -6,6 +6,7 @@ import { request, type Tagged } from '../../api/client.ts';
 import { ApiError, faultLines, findStatus } from '../../api/problem.ts';
 import { useCanEdit, useRole } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
+import { FaultText } from '../../ui/fault-text.tsx';
 import { type Form, useForm } from '../../ui/form.ts';
 import { FormBody } from '../../ui/form-body.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -123,7 +124,7 @@ function withFaults(form: Form<DescriptionForm>, faults: Errors): Form<Descripti
   return (name) => {
     const props = form.getInputProps(name);
     const fault = form.values[name] !== '' || name === 'more' ? faults[name] : undefined;
-    return { ...props, error: fault ?? props.error };
+    return { ...props, error: fault === undefined ? props.error : <FaultText text={fault} /> };
   };
 }
 

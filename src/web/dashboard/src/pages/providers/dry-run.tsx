@@ -1,9 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import type { components } from '../../../../../../clients/node/src/api.ts';
 import { request } from '../../api/client.ts';
 import { ApiError, memberPath } from '../../api/problem.ts';
 import { useTexts } from '../../texts/texts.tsx';
+import { FaultText } from '../../ui/fault-text.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
@@ -61,7 +62,12 @@ export function DryRunSection({ query, children }: DryRunSectionProps) {
       <div aria-live="polite">
         {faults.length > 0 && (
           <Notice tone="warning" title={texts.dryRunFaults(faults.length)}>
-            {faults.map(({ path, message }) => `${memberPath(path) || texts.basics}: ${message}`).join(' · ')}
+            {faults.map(({ path, message }, index) => (
+              <Fragment key={`${path} ${message}`}>
+                {index > 0 && ' · '}
+                {memberPath(path) || texts.basics}: <FaultText text={message} />
+              </Fragment>
+            ))}
           </Notice>
         )}
         {query.isError && faults.length === 0 && <ProblemNotice error={query.error} />}

@@ -1,6 +1,6 @@
 import '@mantine/core/styles/Checkbox.layer.css';
 import { Checkbox, Input, TextInput } from '@mantine/core';
-import { useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import type { AreaTexts } from '../../texts/area-texts.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import styles from './providers.module.css';
@@ -23,7 +23,7 @@ export function makeSource(): SourceValues {
 type SourceFieldsProps = {
   readonly place: number;
   readonly source: SourceValues;
-  readonly getError: (member: 'from' | 'says' | 'date') => string | undefined;
+  readonly getError: (member: 'from' | 'says' | 'date') => ReactNode;
   readonly onChange: (changed: SourceValues) => void;
 };
 

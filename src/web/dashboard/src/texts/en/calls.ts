@@ -134,6 +134,11 @@ export const texts = {
     noAnswer: 'The caller left before there was an answer',
     providerRemedy: (provider: string) =>
       `This status and its body are ${provider}’s own, passed on as they came. Look the error up in its documentation, or send the call again from the console.`,
+    endings: {
+      cut_off:
+        'The answer ended before it was complete: the caller left, or the provider broke off. Repeat the call if it is safe to repeat.',
+      caller_gone: 'The caller left before there was an answer. Give the call more time.',
+    },
     whatHappened: 'What happened',
     timing: 'Where the time went',
     gatewayTime: 'Gateway',
