@@ -330,6 +330,23 @@ describe('an integration', () => {
     expect(optionalScopes).toEqual(['crm.objects.contacts.write']);
   });
 
+  it('says why a test account could not be connected, and what to do about it', async () => {
+    const before = page.url();
+    const { id } = await owned('POST', '/v1/integrations', {
+      ...{ projectId: project.id, serviceProvider: 'demo-crm', scopes: ['crm.objects.contacts.read'] },
+      ...{ clientId: CLIENT.clientId, clientSecret: 'of another app' },
+    });
+    await visit(page, pathOf(`integrations/${id}`));
+    const popup = await signInAtCrm();
+    await popup.click('#allow');
+    const alert = page.getByRole('alert').filter({ hasText: 'Wrong client secret' });
+    await alert.getByText('Copy the client secret of the app at Demo CRM again').waitFor();
+    expect(await page.getByText('integration_misconfigured').count()).toBe(0);
+    await popup.close();
+    await owned('DELETE', `/v1/integrations/${id}?force=true`);
+    await visit(page, before);
+  });
+
   it('has findings with the button that does what they say', async () => {
     const { id } = await owned('POST', '/v1/integrations', {
       ...{ projectId: project.id, serviceProvider: 'hubspot', scopes: ['crm.objects.companies.read'] },
