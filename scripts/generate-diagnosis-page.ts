@@ -77,7 +77,9 @@ seven days more; \`DELETE /v1/integrations/{id}/secrets/{secretId}\` drops it so
 ## Webhooks
 
 Every signature is verified. Refused ones are counted, and the last hundred of an integration are kept with headers and the beginning
-of the body (\`GET /v1/webhook-receipts?state=rejected\`): they are what \`webhook_secret_wrong\` is told from. \`webhook_never_came\` is
+of the body (\`GET /v1/webhook-receipts?state=rejected\`): anybody can send such requests. From three
+signatures on that fit no secret, with none that fitted since, \`webhook_secret_wrong\` warns; fewer, and those whose signature is missing,
+malformed or old, are \`webhook_sender_unproven\`, which is no more than a hint. \`webhook_never_came\` is
 given where webhooks are wanted: the integration has a webhook secret or subscriptions.
 
 ### Webhook secrets that the provider brings

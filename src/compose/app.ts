@@ -1,10 +1,10 @@
 import express, { type Express, type RequestHandler } from 'express';
 import { createBodyDeadline } from '../http/body-deadline.ts';
-import { createErrorHandler, type ErrorLog, HttpError } from '../http/errors.ts';
-import { explainAddress } from '../http/explain-address.ts';
+import { createErrorHandler, type ErrorLog } from '../http/errors.ts';
 import { requireMessage } from '../http/message-rules.ts';
 import { createPublicHostCheck } from '../http/public-host.ts';
 import { limitStoreTime, STORE_TIME_MS } from '../platform/postgres/store-time.ts';
+import { createNothingHere } from '../web/nothing-here.router.ts';
 import { prepareWebhookResponse } from '../webhooks/message/response.ts';
 import { respondOnWebhookHost } from '../webhooks/receiving/webhook-host.router.ts';
 
@@ -97,9 +97,7 @@ export function createApp(parts: AppParts): Express {
   if (parts.singleSignOn) app.use(parts.singleSignOn);
   app.use(parts.docs);
   app.use(parts.dashboard);
-  app.use(({ path }) => {
-    throw new HttpError('not_found', explainAddress(path));
-  });
+  app.use(createNothingHere(parts));
   app.use(createErrorHandler(parts));
   return app;
 }

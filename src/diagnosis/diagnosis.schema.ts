@@ -108,7 +108,7 @@ export const integrationStateSchema = z.object({
   finding: findingSchema
     .nullable()
     .describe(
-      'The worst that its answer, polls, webhooks and destinations say; null: it was not asked, and nothing else is known',
+      'The worst that its answer, polls, webhooks and secrets say, without what concerns the whole project; null: it was not asked, and nothing else is known',
     ),
   failedUsers: z
     .number()

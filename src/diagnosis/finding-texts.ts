@@ -338,7 +338,7 @@ export const FINDING_TEXTS = {
     title: 'Browsers use another address',
     detail: 'Browsers open the gateway at {hosts}, and PUBLIC_URL is {publicUrl}.',
     remedy:
-      'Set PUBLIC_URL to the address that people use, and TRUST_PROXY where a reverse proxy passes the host on; then register the new redirect URLs at the providers.',
+      'If one of these is the address that people use: set PUBLIC_URL to it, and TRUST_PROXY where a reverse proxy passes the host on; then register the new redirect URLs at the providers. Strangers can send any host: an address that is not yours needs nothing.',
   },
   origin_not_allowed: {
     severity: 'warning',
@@ -527,7 +527,7 @@ export const FINDING_TEXTS = {
 
   // Webhooks
   webhook_secret_wrong: {
-    severity: 'error',
+    severity: 'warning',
     title: 'Wrong webhook secret',
     detail: {
       one: 'One webhook of {provider} bore a signature that does not fit the webhook secret.',
@@ -539,7 +539,7 @@ export const FINDING_TEXTS = {
       'Copy the signing secret of the webhooks at {provider} and set it, by the API, as the webhook secret of the integration.',
   },
   webhook_client_secret_wrong: {
-    severity: 'error',
+    severity: 'warning',
     title: 'Webhooks signed with another client secret',
     detail: {
       one: 'One webhook of {provider} bore a signature that does not fit the client secret, with which {provider} signs.',
@@ -574,6 +574,17 @@ export const FINDING_TEXTS = {
     },
     remedy:
       'Register exactly {webhookUrl} at {provider}. Where that address is not the one that the internet uses, correct PUBLIC_URL or WEBHOOK_URL of the gateway, which name the scheme.',
+  },
+  webhook_sender_unproven: {
+    severity: 'info',
+    title: 'Webhooks of an unknown sender refused',
+    detail: {
+      one: 'Somebody sent one request to {webhookUrl} that proves nothing of {provider}: its signature is missing, malformed, old, or fits no secret.',
+      other:
+        'Somebody sent {count} requests to {webhookUrl} that prove nothing of {provider}: their signatures are missing, malformed, old, or fit no secret.',
+    },
+    remedy:
+      'Nothing, unless {provider} reports webhooks that failed: anybody can send such requests, and they were refused. The rejected receipts say why each was.',
   },
   webhook_never_came: {
     severity: 'warning',

@@ -1,19 +1,34 @@
 import type { z } from 'zod';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import type { Integration } from '../integrations/integration.ts';
+import type { EndingSecret } from '../integrations/secrets/secret-records.store.ts';
 import type { Providers } from '../providers/custom-providers.ts';
-import { hasClient, judgeProbed } from './client-diagnosis.ts';
+import { hasClient, judgeProbed, withoutDisproved } from './client-diagnosis.ts';
 import type { SignInsStore } from './connect-attempts.store.ts';
 import type { integrationStatesSchema } from './diagnosis.schema.ts';
 import type { EventFlow, ReadEventFlow } from './event-flow.store.ts';
-import { createFinding, mergeFindings } from './finding.ts';
+import { createFinding, type Finding, mergeFindings } from './finding.ts';
+import type { FindingCode } from './finding-texts.ts';
 import type { ContextOf } from './integration-context.ts';
 import { judgeWithoutClient } from './judge-client.ts';
 import { judgeEventFlow } from './judge-event-flow.ts';
+import { judgeProvider } from './judge-provider.ts';
+import { judgeSecrets, SECRET_WARNED_MS } from './judge-secrets.ts';
 import { judgeWebhooks, type ReadWebhookFacts } from './judge-webhooks.ts';
 import type { ProbesStore } from './probes.store.ts';
 
 const SIGN_INS_MS = 7 * 24 * 60 * 60 * 1_000;
+
+/** Hints of a diagnosis: of the project or the gateway and not of one integration, or of what anybody can send. */
+const HINTS: ReadonlySet<FindingCode> = new Set([
+  'public_url_differs',
+  'origin_not_allowed',
+  'return_url_not_registered',
+  'tokens_refused',
+  'destinations_failing',
+  'project_storage_full',
+  'webhook_sender_unproven',
+]);
 
 type State = z.input<typeof integrationStatesSchema>['states'][number];
 
@@ -26,6 +41,7 @@ export function createReadIntegrationStates(deps: {
   signIns: Pick<SignInsStore, 'countFailedUsers'>;
   listIntegrations(projectId: string): Promise<Integration[]>;
   contextOf: ContextOf;
+  listEndingSecrets(projectId: string, before: Date): Promise<readonly EndingSecret[]>;
   readEventFlow: ReadEventFlow;
   readWebhookFacts: ReadWebhookFacts;
   publicUrl: string;
@@ -33,6 +49,7 @@ export function createReadIntegrationStates(deps: {
   now(): number;
 }): ReadIntegrationStates {
   type Probes = Awaited<ReturnType<typeof deps.probes.readAll>>;
+  type EndingSecrets = readonly EndingSecret[];
 
   /** Findings of the polls, webhooks and destinations; signatures are looked at where some were refused. */
   async function judgeEvents(integration: Integration, provider: Provider, flow: EventFlow) {
@@ -48,38 +65,48 @@ export function createReadIntegrationStates(deps: {
     return [...found, ...judgeWebhooks(facts, { ...context, webhookUrl })];
   }
 
-  async function judge(integration: Integration, probes: Probes, flow: EventFlow) {
-    const { projectId, serviceProvider, grant } = integration;
+  async function judge(integration: Integration, probes: Probes, flow: EventFlow, ending: EndingSecrets) {
+    const { id, projectId, serviceProvider, grant } = integration;
     const provider = await deps.providers.find(projectId, serviceProvider, grant);
     if (provider === undefined) {
       return { checkedAt: null, finding: createFinding('provider_missing', { provider: serviceProvider }) };
     }
-    const kept = probes.get(integration.id);
-    const ofEvents = await judgeEvents(integration, provider, flow);
-    if (kept === undefined && hasClient(provider))
-      return { checkedAt: null, finding: mergeFindings(ofEvents)[0] ?? null };
+    const kept = probes.get(id);
+    const noted = ending.flatMap(({ integrationId, record }) => (integrationId === id ? [record] : []));
+    const known = [
+      ...judgeProvider(provider).filter(({ severity }) => severity === 'error'),
+      ...judgeSecrets(noted, { provider: provider.name, nowMs: deps.now() }),
+      ...(await judgeEvents(integration, provider, flow)),
+    ];
+    const checkedAt = kept?.checkedAt.toISOString() ?? null;
+    if (kept === undefined && hasClient(provider)) return { checkedAt, finding: chooseState(known) };
     const context = await deps.contextOf(integration);
-    const findings =
+    const ofClient =
       kept === undefined ? [judgeWithoutClient(provider)] : judgeProbed(kept, provider, context);
-    return {
-      checkedAt: kept?.checkedAt.toISOString() ?? null,
-      finding: mergeFindings([...findings, ...ofEvents])[0] ?? null,
-    };
+    const remaining = kept === undefined ? known : withoutDisproved(known, ofClient, kept.checkedAt);
+    return { checkedAt, finding: chooseState([...ofClient, ...remaining]) };
   }
 
   return async (projectId) => {
+    const nowMs = deps.now();
     const integrations = await deps.listIntegrations(projectId);
-    const [probes, failedUsers, flow] = await Promise.all([
+    const [probes, failedUsers, flow, ending] = await Promise.all([
       deps.probes.readAll(integrations),
-      deps.signIns.countFailedUsers(projectId, new Date(deps.now() - SIGN_INS_MS)),
+      deps.signIns.countFailedUsers(projectId, new Date(nowMs - SIGN_INS_MS)),
       deps.readEventFlow(projectId),
+      deps.listEndingSecrets(projectId, new Date(nowMs + SECRET_WARNED_MS)),
     ]);
     return Promise.all(
       integrations.map(async (integration) => ({
         integrationId: integration.id,
-        ...(await judge(integration, probes, flow)),
+        ...(await judge(integration, probes, flow, ending)),
         failedUsers: failedUsers.get(integration.id) ?? 0,
       })),
     );
   };
+}
+
+/** The worst finding that the integration itself is in; null: none. */
+function chooseState(findings: readonly Finding[]): Finding | null {
+  return mergeFindings(findings.filter(({ code }) => !HINTS.has(code)))[0] ?? null;
 }

@@ -17,6 +17,8 @@ export type Surroundings = {
 
 const CLOCK_SKEW_MS_MAX = 5_000;
 const NAMED_MAX = 5;
+/** Anybody may name any host: fewer visits to one tell nothing of the address that people use. */
+const VISITS_MIN = 3;
 
 /** Findings of what browsers and the application did around the integration. Pure. */
 export function judgeSurroundings(surroundings: Surroundings): Finding[] {
@@ -34,7 +36,10 @@ function judgeHosts({ publicUrl, noticed }: Surroundings): Finding[] {
   const others = noticed.filter(({ kind, value }) => kind === 'host' && value !== own);
   if (others.length === 0) return [];
   const parameters = { publicUrl, hosts: namesOf(others) };
-  return [createFinding('public_url_differs', parameters, { evidence: evidenceOf('Host', others) })];
+  const severity = others.some(({ count }) => count >= VISITS_MIN) ? 'warning' : 'info';
+  return [
+    createFinding('public_url_differs', parameters, { evidence: evidenceOf('Host', others), severity }),
+  ];
 }
 
 function judgeOrigins(surroundings: Surroundings): Finding[] {
@@ -45,7 +50,11 @@ function judgeOrigins(surroundings: Surroundings): Finding[] {
   );
   if (others.length === 0) return [];
   const parameters = { origins: namesOf(others) };
-  return [createFinding('origin_not_allowed', parameters, { evidence: evidenceOf('Origin', others) })];
+  // Any page may ask: one that is near the project's own addresses is likely to be the application's.
+  const severity = others.some(({ value }) => isNear(value, surroundings)) ? 'warning' : 'info';
+  return [
+    createFinding('origin_not_allowed', parameters, { evidence: evidenceOf('Origin', others), severity }),
+  ];
 }
 
 function judgeReturnUrls({ noticed, returnUrls }: Surroundings): Finding[] {
@@ -69,9 +78,12 @@ function judgeClock({ clockSkewMs }: Surroundings): Finding[] {
  * that are near an address of this one.
  */
 function isOurs({ projectId, value }: NoticedFault, surroundings: Surroundings): boolean {
-  if (projectId !== null || surroundings.isOnlyProject) return true;
-  const host = hostOf(value);
-  const own = [...surroundings.allowedOrigins, ...surroundings.returnUrls].map(hostOf);
+  return projectId !== null || surroundings.isOnlyProject || isNear(value, surroundings);
+}
+
+function isNear(origin: string, { allowedOrigins, returnUrls }: Surroundings): boolean {
+  const host = hostOf(origin);
+  const own = [...allowedOrigins, ...returnUrls].map(hostOf);
   return own.some((known) => known === host || known.endsWith(`.${host}`) || host.endsWith(`.${known}`));
 }
 

@@ -2,6 +2,8 @@ import { TOKEN_FAULTS, type TokenFault } from '../http/token-refusal.ts';
 import { createFinding, type Evidence, type Finding } from './finding.ts';
 import type { NoticedFault } from './observed-faults.store.ts';
 
+/** Anybody may send a token that no key of the project signed: fewer are no fault of the application. */
+const UNSIGNED_MIN = 3;
 const SINCE_MS = 24 * 60 * 60 * 1_000;
 
 /** Each reason in English with its remedy, as the label of evidence; translations know it by these words. */
@@ -40,7 +42,8 @@ export function judgeTokens(noticed: readonly NoticedFault[], nowMs: number): Fi
 function severityOf(refused: readonly NoticedFault[]): Finding['severity'] {
   const others = refused.filter(({ value }) => !value.startsWith('expired'));
   if (others.length === 0) return 'info';
-  return others.some(({ value }) => value.endsWith(' signed')) ? 'error' : 'warning';
+  if (others.some(({ value }) => value.endsWith(' signed'))) return 'error';
+  return others.reduce((sum, { count }) => sum + count, 0) >= UNSIGNED_MIN ? 'warning' : 'info';
 }
 
 function evidenceOf({ value, count, lastAt }: NoticedFault): Evidence[] {

@@ -5,7 +5,7 @@ type WebhookFacts = {
   /** Webhooks are wanted: a secret was set for them, or the gateway registered them. */
   readonly areWanted: boolean;
   readonly lastWebhook: Date | null;
-  /** Since the last webhook whose signature fitted. */
+  /** Signatures that fit no secret, since the last webhook whose signature fitted. */
   readonly signatureFailures: {
     readonly count: number;
     readonly lastAt: Date | null;
@@ -15,7 +15,12 @@ type WebhookFacts = {
       | { readonly kind: 'other_integration'; readonly id: string; readonly clientId: string | null }
       | undefined;
   };
+  /** Refused since then for what says nothing of the secret: no signature, one without its form, an old one. */
+  readonly unproven?: { readonly count: number; readonly lastAt: Date | null } | undefined;
 };
+
+/** Anybody may send what does not fit: fewer say nothing of the secret. */
+const MISMATCHES_MIN = 3;
 
 type WebhookContext = {
   readonly provider: string;
@@ -38,10 +43,32 @@ export function judgeStorage(isFull: boolean): Finding[] {
 /** Findings of the webhooks that came and did not come. Pure. */
 export function judgeWebhooks(facts: WebhookFacts | undefined, context: WebhookContext): Finding[] {
   if (facts === undefined) return [];
-  if (facts.signatureFailures.count > 0) return [judgeSignatures(facts.signatureFailures, context)];
+  const { signatureFailures, unproven = { count: 0, lastAt: null } } = facts;
+  // What fits another secret was signed by who has it; what fits nothing weighs by its number alone.
+  if (isOfSecret(signatureFailures)) return [judgeSignatures(signatureFailures, context)];
   const { provider, webhookUrl } = context;
   const hasNone = facts.areWanted && facts.lastWebhook === null;
-  return hasNone ? [createFinding('webhook_never_came', { provider, webhookUrl })] : [];
+  return [
+    ...(hasNone ? [createFinding('webhook_never_came', { provider, webhookUrl })] : []),
+    ...judgeUnproven([signatureFailures, unproven], context),
+  ];
+}
+
+function isOfSecret({ count, cause }: WebhookFacts['signatureFailures']): boolean {
+  return count >= MISMATCHES_MIN || (count > 0 && cause !== undefined);
+}
+
+/** The finding of requests that anybody may have sent. */
+function judgeUnproven(
+  refused: readonly { readonly count: number; readonly lastAt: Date | null }[],
+  { provider, webhookUrl }: WebhookContext,
+): Finding[] {
+  const count = String(refused.reduce((sum, part) => sum + part.count, 0));
+  if (count === '0') return [];
+  const newest = refused.flatMap(({ lastAt }) => lastAt?.getTime() ?? []).toSorted((a, b) => b - a)[0];
+  const at = newest === undefined ? {} : { at: new Date(newest).toISOString() };
+  const evidence = [{ label: 'Signatures refused', value: count, ...at }];
+  return [createFinding('webhook_sender_unproven', { provider, webhookUrl, count }, { evidence })];
 }
 
 function judgeSignatures(

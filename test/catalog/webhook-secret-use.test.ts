@@ -77,7 +77,7 @@ describe('the webhook secret of an integration', () => {
       const facts = {
         areWanted: true,
         lastWebhook: null,
-        signatureFailures: { count: 2, lastAt: new Date(0) },
+        signatureFailures: { count: 3, lastAt: new Date(0) },
       };
       const [finding] = judgeWebhooks(facts, {
         provider: provider.name,

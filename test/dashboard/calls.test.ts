@@ -154,6 +154,29 @@ describe('the page of calls', () => {
     expect(await findingsInBothSchemes(page)).toEqual([]);
   });
 
+  it('is where the numbers of Home lead, each with what it counts', async () => {
+    await visit(page, base);
+    const table = page.getByRole('table', { name: 'Calls', exact: true });
+    const row = table.getByRole('row').filter({ hasText: 'Demo CRM' });
+    await row.waitFor();
+    const hrefs = await row
+      .getByRole('link')
+      .evaluateAll((links) => links.map((link) => new URL((link as HTMLAnchorElement).href)));
+    const queries = hrefs.map(({ pathname, search }) => `${pathname}${search}`);
+    expect(queries).toContain(`${base}/calls?provider=demo-crm`);
+    const numbers = await row.getByRole('cell').allInnerTexts();
+    expect(queries.filter((query) => query === `${base}/calls?provider=demo-crm`)).toHaveLength(2);
+    expect({ numbers, links: queries.length }).toEqual({
+      numbers,
+      links: 2 + numbers.slice(3, 5).filter((number) => number !== '0').length,
+    });
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /calls? in 24 hours/ })
+      .click();
+    await page.waitForURL((url) => url.pathname === `${base}/calls`);
+  });
+
   it('shows what comes live, holds it while it is paused, and stops', async () => {
     await visit(page, `${base}/calls`);
     await page.getByRole('button', { name: 'Follow live' }).click();

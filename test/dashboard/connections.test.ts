@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { findingsInBothSchemes } from '../support/axe.ts';
 import { visit } from '../support/dashboard.ts';
-import { callApiOk } from '../support/gateway.ts';
+import { callApiOk, OPERATOR } from '../support/gateway.ts';
 import { authorize, connectAccount } from '../support/stage.ts';
 import { allowInWindow, type DashboardStage, startDashboardStage } from './dashboard-stage.ts';
 
@@ -39,6 +39,8 @@ describe('the pages of connections', () => {
     await heading('northwind.test');
     await page.getByText('You (test user)').waitFor();
     await page.getByText('Connected', { exact: true }).last().waitFor();
+    // The timeline names people as the activity does.
+    await page.getByText(`by ${OPERATOR.email} from 127.0.0.1`).waitFor();
     expect(await findingsInBothSchemes(page)).toEqual([]);
   });
 
@@ -49,7 +51,7 @@ describe('the pages of connections', () => {
     const popup = await opening;
     await popup.click('#deny');
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Access was not granted in the provider’s window.').waitFor();
+    await dialog.getByText('Access was not granted at the provider.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await popup.close();
   });

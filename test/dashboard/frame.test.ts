@@ -46,6 +46,13 @@ describe('before signing in', () => {
     expect(page.url()).toMatch(/\/p\/[0-9a-f-]{36}$/);
   });
 
+  it('the set-up page says at once that the gateway is set up, and asks for nothing', async () => {
+    await page.goto('/setup#abc');
+    await heading('Already set up').waitFor();
+    expect(await page.getByLabel('E-mail').count()).toBe(0);
+    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+  });
+
   it('a page without a session leads to the sign-in page and back to the very address', async () => {
     await context.clearCookies();
     await page.goto('/me?from=a-link');

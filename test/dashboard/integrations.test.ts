@@ -6,6 +6,7 @@ import { openContext, startBrowser } from '../support/browser.ts';
 import { createCatalogDir } from '../support/catalog-dir.ts';
 import { buildDashboard, noteFaults, settled, visit } from '../support/dashboard.ts';
 import {
+  callApi,
   callApiOk,
   type Gateway,
   OPERATOR,
@@ -329,6 +330,23 @@ describe('an integration', () => {
     expect(optionalScopes).toEqual(['crm.objects.contacts.write']);
   });
 
+  it('says why a test account could not be connected, and what to do about it', async () => {
+    const before = page.url();
+    const { id } = await owned('POST', '/v1/integrations', {
+      ...{ projectId: project.id, serviceProvider: 'demo-crm', scopes: ['crm.objects.contacts.read'] },
+      ...{ clientId: CLIENT.clientId, clientSecret: 'of another app' },
+    });
+    await visit(page, pathOf(`integrations/${id}`));
+    const popup = await signInAtCrm();
+    await popup.click('#allow');
+    const alert = page.getByRole('alert').filter({ hasText: 'Wrong client secret' });
+    await alert.getByText('Copy the client secret of the app at Demo CRM again').waitFor();
+    expect(await page.getByText('integration_misconfigured').count()).toBe(0);
+    await popup.close();
+    await owned('DELETE', `/v1/integrations/${id}?force=true`);
+    await visit(page, before);
+  });
+
   it('has findings with the button that does what they say', async () => {
     const { id } = await owned('POST', '/v1/integrations', {
       ...{ projectId: project.id, serviceProvider: 'hubspot', scopes: ['crm.objects.companies.read'] },
@@ -385,6 +403,21 @@ describe('an integration', () => {
     expect(await view.getByRole('textbox', { name: 'Client id' }).count()).toBe(0);
     expect(refused).toEqual([]);
     await theirs.close();
+  });
+
+  it('has the same state in the list and on its page, whatever the project’s other findings are', async () => {
+    const refused = await callApi(gateway.url, 'POST', '/v1/connect-sessions', {
+      bearer: project.apiKey,
+      body: { provider: 'demo-crm', userId: 'ada', returnUrl: 'https://nowhere.example/back' },
+    });
+    expect(refused.status).toBe(400);
+    await visit(page, pathOf('integrations'));
+    const card = page.getByRole('link', { name: /Demo CRM/ });
+    await card.getByText('Works').waitFor();
+    await card.click();
+    await page.locator('#finding-return_url_not_registered').waitFor();
+    await page.getByText('Works', { exact: true }).waitFor();
+    expect(await page.getByText('Return URL not registered').count()).toBe(1);
   });
 
   it('stands in the list with its state, and is deleted after the page has said what breaks', async () => {

@@ -52,6 +52,18 @@ const logged = (count: number) =>
 
 const verdict = (text: string | RegExp) => page.getByRole('heading', { name: text, exact: true }).waitFor();
 
+describe('a project without an integration', () => {
+  it.each(['mandates/new', 'console', 'calls'])('is led to the catalog by %s', async (path) => {
+    const { id } = await callApiOk(stage.gateway.url, 'POST', '/v1/projects', {
+      bearer: stage.project.personalAccessToken,
+      body: { name: `Empty, for ${path}` },
+    });
+    await visit(page, `/p/${id}/${path}`);
+    await page.getByRole('main').getByRole('link', { name: 'Create integration' }).first().click();
+    await page.getByRole('heading', { name: 'New integration', level: 1 }).waitFor();
+  });
+});
+
 describe('the editor of a mandate', () => {
   it('tells in sentences what is typed, judges a call that is typed, and creates the mandate', async () => {
     await visit(page, `${base}/mandates`);

@@ -145,6 +145,18 @@ describe('the search field', () => {
     await page.unrouteAll();
   });
 
+  it.each([
+    ['hubsopt', 'HubSpot'],
+    ['gsheets', 'Google Sheets'],
+    ['ms teams', 'Microsoft Teams'],
+  ])('forgives as much as the catalog: %s', async (typed, name) => {
+    const page = await stage.openAs('owner');
+    await settled(page, () => page.goto(`/p/${stage.project.id}`));
+    await openPalette(page);
+    await field(page).fill(typed);
+    await options(page).filter({ hasText: name }).filter({ hasText: 'Provider' }).first().waitFor();
+  });
+
   it('shows an integration by its provider’s name and logo', async () => {
     const page = await stage.openAs('owner');
     await settled(page, () => page.goto(`/p/${stage.project.id}`));

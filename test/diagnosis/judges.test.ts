@@ -506,6 +506,16 @@ describe('webhooks', () => {
       ['webhook_secret_wrong'],
     ],
     [
+      'of which one fits no secret',
+      { ...facts, signatureFailures: { count: 1, lastAt: new Date(AT) } },
+      ['webhook_sender_unproven'],
+    ],
+    [
+      'without signatures, which say nothing of the secret',
+      { ...facts, unproven: { count: 50, lastAt: new Date(AT) } },
+      ['webhook_sender_unproven'],
+    ],
+    [
       'of another integration of the project',
       {
         ...facts,
@@ -528,11 +538,18 @@ describe('webhooks', () => {
     expect(codes(judgeWebhooks(known, about))).toEqual(expected);
   });
 
+  it('that anybody may have sent raise no error, and a few of them no warning', () => {
+    const severityOf = (count: number) =>
+      judged(judgeWebhooks({ ...facts, signatureFailures: { count, lastAt: new Date(AT) } }, about));
+    expect(severityOf(1)).toEqual([['webhook_sender_unproven', 'info']]);
+    expect(severityOf(900)).toEqual([['webhook_secret_wrong', 'warning']]);
+  });
+
   it('that the provider signs with the client secret are never blamed on a webhook secret', () => {
-    const signatureFailures = { count: 1, lastAt: new Date(AT) };
+    const signatureFailures = { count: 4, lastAt: new Date(AT) };
     const [finding] = judgeWebhooks({ ...facts, signatureFailures }, { ...about, isSignedByClient: true });
     expect(finding?.code).toBe('webhook_client_secret_wrong');
-    expect(finding?.detail).toMatch(/^One webhook of Acme bore/);
+    expect(finding?.detail).toMatch(/^4 webhooks of Acme bore/);
     expect(finding?.remedy).toContain('`clientSecret`');
     expect(finding?.remedy).not.toContain('webhookSecret');
   });
@@ -564,6 +581,33 @@ describe('the clock', () => {
   });
 });
 
+describe('what strangers send', () => {
+  const surroundings = {
+    publicUrl: 'https://gw.test',
+    allowedOrigins: ['https://app.acme.test'],
+    returnUrls: [],
+    isOnlyProject: true,
+    clockSkewMs: 0,
+    nowMs: Date.parse(AT),
+  };
+  const noticed = (kind: 'origin' | 'host', value: string, count = 1): NoticedFault[] => [
+    { projectId: null, kind, value, count, lastAt: new Date(AT) },
+  ];
+
+  it.each([
+    ['a page of anywhere', noticed('origin', 'http://localhost:4953', 40), ['origin_not_allowed', 'info']],
+    [
+      'a page beside the application',
+      noticed('origin', 'https://acme.test'),
+      ['origin_not_allowed', 'warning'],
+    ],
+    ['one visit by another host', noticed('host', 'evil.test'), ['public_url_differs', 'info']],
+    ['visits by another host', noticed('host', 'gw.acme.test', 3), ['public_url_differs', 'warning']],
+  ])('weighs little until it is likely to be the operator’s: %s', (_what, faults, expected) => {
+    expect(judged(judgeSurroundings({ ...surroundings, noticed: faults }))).toEqual([expected]);
+  });
+});
+
 describe('refused user tokens', () => {
   const nowMs = Date.parse(AT);
   const noticed = (value: string, count: number, hoursAgo = 1): NoticedFault => {
@@ -590,6 +634,8 @@ describe('refused user tokens', () => {
   it.each([
     ['none', [], []],
     ['tokens that ended', [noticed('expired signed', 9)], ['info']],
+    ['one token of anybody', [noticed('signature', 1)], ['info']],
+    ['many tokens of anybody', [noticed('signature', 2), noticed('audience', 1)], ['warning']],
     ['tokens of the application itself', [noticed('issued_in_future signed', 1)], ['error']],
     ['reasons of a newer gateway', [noticed('of_tomorrow', 1)], []],
   ])('weigh as much as they harm users: %s', (_name, faults, severities) => {

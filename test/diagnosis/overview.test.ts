@@ -61,12 +61,33 @@ describe('the overview of a project', () => {
       .update({ expires_at: new Date(Date.now() + 86_400_000) });
     await insertDestination('https://gone.example/hook', 'gone');
     await insertDestination('https://off.example/hook', 'operator');
-    const { endingSecrets, destinations } = await readOverview();
+    const { endingSecrets, destinations, states } = await readOverview();
+    expect(states).toMatchObject([{ integrationId, finding: { code: 'client_secret_expires_soon' } }]);
     expect(endingSecrets).toEqual([
       { integrationId, finding: expect.objectContaining({ code: 'client_secret_expires_soon' }) },
     ]);
     expect(destinations).toEqual([
       { id: expect.any(String), url: 'https://gone.example/hook', state: 'disabled' },
+    ]);
+  });
+
+  it('keeps what strangers send, and what concerns the whole project, out of the states', async () => {
+    await stage
+      .db('integration_secrets')
+      .where({ integration_id: integrationId })
+      .update({ expires_at: null });
+    await stage.db('webhook_numbers').insert({
+      ...{ integration_id: integrationId, project_id: PROJECT_ID, failures: 1, rejected: 1 },
+      last_failure_at: new Date(),
+    });
+    await stage
+      .db('event_destinations')
+      .where({ project_id: PROJECT_ID, disabled_reason: 'gone' })
+      .update({ last_failure_at: new Date() });
+    expect((await readOverview()).states).toMatchObject([{ integrationId, finding: null }]);
+    await stage.db('webhook_numbers').where({ integration_id: integrationId }).update({ failures: 9 });
+    expect((await readOverview()).states).toMatchObject([
+      { integrationId, finding: { code: 'webhook_secret_wrong', severity: 'warning' } },
     ]);
   });
 

@@ -5,7 +5,7 @@ import { ensureSubscription } from '../../src/webhooks/subscriptions/subscriptio
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { createTestVault, insertOwner } from '../support/rows.ts';
 
-const AT = new Date(Date.UTC(2026, 0, 31));
+const AT = new Date();
 const vault = createTestVault();
 
 let database: TestDatabase;
@@ -25,8 +25,13 @@ const read = (owner = integration, flush = async () => {}) =>
 
 describe('what is known of the webhooks of an integration', () => {
   it('is nothing before any came', async () => {
-    const signatureFailures = { count: 0, lastAt: null };
-    expect(await read()).toEqual({ areWanted: false, lastWebhook: null, signatureFailures });
+    const none = { count: 0, lastAt: null };
+    expect(await read()).toEqual({
+      areWanted: false,
+      lastWebhook: null,
+      signatureFailures: none,
+      unproven: none,
+    });
   });
 
   it('has in it what this process has counted by now', async () => {

@@ -48,11 +48,11 @@ export function createRejectedReceipts(deps: {
       tally.failures = 0;
     },
 
-    /** A webhook was rejected; `isForged`: for its signature. */
-    noteRejected(receipt: NewReceipt, isForged: boolean): void {
+    /** A webhook was rejected; `isMismatch`: for a signature that fits no secret. */
+    noteRejected(receipt: NewReceipt, isMismatch: boolean): void {
       const tally = openTally(tallies, receipt);
       tally.rejected += 1;
-      if (isForged) {
+      if (isMismatch) {
         tally.failures += 1;
         tally.lastFailureAt = new Date(deps.now());
       }

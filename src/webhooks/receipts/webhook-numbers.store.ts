@@ -1,12 +1,15 @@
 import type { Db } from '../../platform/postgres/database.ts';
-import { OTHER_INTEGRATION, OTHER_SCHEME, splitReason } from './mismatch-reasons.ts';
+import { OTHER_INTEGRATION, OTHER_SCHEME, REASONS_OF_ANY_SENDER, splitReason } from './mismatch-reasons.ts';
+
+/** What was refused longer ago says nothing of today. */
+const WINDOW = "interval '7 days'";
 
 /** What happened at an integration's address since the last time that it was written down. */
 export type WebhookTally = {
   readonly integrationId: string;
   readonly projectId: string;
   lastWebhookAt: Date | null;
-  /** Signatures refused since the last webhook whose signature fitted. */
+  /** Signatures that fitted no secret, since the last webhook whose signature fitted. */
   failures: number;
   lastFailureAt: Date | null;
   rejected: number;
@@ -53,7 +56,7 @@ export async function readWebhookNumbers(
       has_secret: boolean;
     }>(
       'n.last_webhook_at',
-      'n.failures',
+      db.raw(`CASE WHEN n.last_failure_at > now() - ${WINDOW} THEN n.failures END AS failures`),
       'n.last_failure_at',
       db.raw('i.webhook_secret_sealed IS NOT NULL AS has_secret'),
     );
@@ -67,6 +70,31 @@ export async function readWebhookNumbers(
   );
 }
 
+/** Of the webhooks kept that were refused since the last good one, how many say nothing of the secret. */
+export async function countUnproven(
+  db: Db,
+  { id, projectId }: { readonly id: string; readonly projectId: string },
+  lastWebhook: Date | null,
+): Promise<{ readonly count: number; readonly lastAt: Date | null }> {
+  const row = await rejectedSince(db, { id, projectId }, lastWebhook)
+    .whereIn('reason', [...REASONS_OF_ANY_SENDER])
+    .first<{ count: number; last_at: Date | null }>(
+      db.raw('count(*)::integer AS count, max(created_at) AS last_at'),
+    );
+  return { count: row.count, lastAt: row.last_at };
+}
+
+function rejectedSince(
+  db: Db,
+  { id, projectId }: { readonly id: string; readonly projectId: string },
+  lastWebhook: Date | null,
+) {
+  const rejected = db('webhook_receipts')
+    .where({ integration_id: id, project_id: projectId, state: 'rejected' })
+    .whereRaw(`created_at > now() - ${WINDOW}`);
+  return lastWebhook === null ? rejected : rejected.where('created_at', '>', lastWebhook);
+}
+
 /** What the signatures fit that are refused, by the newest of those that were looked at closely. */
 export type MismatchCause =
   | { readonly kind: 'other_scheme' }
@@ -76,9 +104,9 @@ export type MismatchCause =
 export async function readMismatchCause(
   db: Db,
   { id, projectId }: { readonly id: string; readonly projectId: string },
+  lastWebhook: Date | null,
 ): Promise<MismatchCause | undefined> {
-  const row = await db('webhook_receipts')
-    .where({ integration_id: id, project_id: projectId, state: 'rejected' })
+  const row = await rejectedSince(db, { id, projectId }, lastWebhook)
     .whereRaw(`(reason = ? OR reason LIKE ?)`, [OTHER_SCHEME, `${OTHER_INTEGRATION}:%`])
     .orderBy('id', 'desc')
     .first<{ reason: string } | undefined>('reason');

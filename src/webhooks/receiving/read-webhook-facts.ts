@@ -1,5 +1,5 @@
 import type { Kit } from '../../platform/kit.ts';
-import { readMismatchCause, readWebhookNumbers } from '../receipts/webhook-numbers.store.ts';
+import { countUnproven, readMismatchCause, readWebhookNumbers } from '../receipts/webhook-numbers.store.ts';
 import { hasSubscriptions } from '../subscriptions/subscriptions.store.ts';
 
 /** Reads what the diagnosis knows of an integration's webhooks; undefined where there is no such integration. */
@@ -15,8 +15,16 @@ export function createReadWebhookFacts({
     const numbers = await readWebhookNumbers(db, integration);
     if (numbers === undefined) return undefined;
     const areWanted = numbers.hasSecret || (await hasSubscriptions(db, integration.id));
-    const cause = numbers.failures > 0 ? await readMismatchCause(db, integration) : undefined;
-    const signatureFailures = { count: numbers.failures, lastAt: numbers.lastFailureAt, cause };
-    return { areWanted, lastWebhook: numbers.lastWebhook, signatureFailures };
+    const { lastWebhook, failures, lastFailureAt } = numbers;
+    const [unproven, cause] = await Promise.all([
+      countUnproven(db, integration, lastWebhook),
+      failures > 0 ? readMismatchCause(db, integration, lastWebhook) : undefined,
+    ]);
+    return {
+      areWanted,
+      lastWebhook,
+      signatureFailures: { count: failures, lastAt: lastFailureAt, cause },
+      unproven,
+    };
   };
 }

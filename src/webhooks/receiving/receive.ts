@@ -6,6 +6,7 @@ import { type BodyThreads, BodyThreadsBusyError, LARGE_BODY_BYTES } from '../pro
 import { isReadable } from '../processing/readable-body.ts';
 import { keepBody } from '../receipts/kept-body.ts';
 import { keepHeaders, keepQuery } from '../receipts/kept-headers.ts';
+import { concernsSecret } from '../receipts/mismatch-reasons.ts';
 import {
   type IdentifiedReceipt,
   identifyReceipt,
@@ -141,9 +142,8 @@ function reject(
   reason: string,
   error: HttpError,
 ): HttpError {
-  // A handshake has no signature, so that the secret is not what is wrong.
-  const isForged = reason.startsWith('signature_');
-  deps.rejectedReceipts.noteRejected(buildReceipt(owner, request, 'rejected', reason), isForged);
+  const receipt = buildReceipt(owner, request, 'rejected', reason);
+  deps.rejectedReceipts.noteRejected(receipt, concernsSecret(reason));
   const outcome = error.code === 'signature_invalid' ? 'signature_invalid' : 'malformed';
   deps.count(owner.description.providerId, outcome, owner.projectId);
   return error;

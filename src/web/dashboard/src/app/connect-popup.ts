@@ -13,10 +13,13 @@ export type ConnectTarget = ({ readonly integrationId: string } | { readonly con
 export class ConnectFailure extends Error {
   override readonly name = 'ConnectFailure';
   readonly code: string;
+  /** The connect session, whose record says more; undefined where none was made. */
+  readonly sessionId: string | undefined;
 
-  constructor(code: string) {
+  constructor(code: string, sessionId?: string) {
     super(code);
     this.code = code;
+    this.sessionId = sessionId;
   }
 }
 
@@ -63,7 +66,7 @@ export async function finishSession(
   signal: AbortSignal,
 ): Promise<Connection> {
   const outcome = await awaitOutcome(session, popup, signal);
-  if ('error' in outcome) throw new ConnectFailure(outcome.error);
+  if ('error' in outcome) throw new ConnectFailure(outcome.error, session.id);
   return request<Connection>('POST', '/connect-sessions/{id}/complete', {
     path: { id: session.id },
     body: outcome,
@@ -83,7 +86,7 @@ function awaitOutcome(session: Session, popup: Window | undefined, abandoned: Ab
   const origin = new URL(session.url).origin;
   const channel = new BroadcastChannel(CHANNEL);
   const outcome = new Promise<Outcome>((resolve, reject) => {
-    const fail = (code: string) => reject(new ConnectFailure(code));
+    const fail = (code: string) => reject(new ConnectFailure(code, session.id));
     const onMessage = ({ origin: from, data }: MessageEvent) => {
       if (from !== origin || data?.type !== CHANNEL || data.sessionId !== session.id) return;
       resolve(data.status === 'success' ? { completionCode: data.completionCode } : { error: data.error });

@@ -1,7 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { catalogQuery } from '../api/catalog.ts';
+import { catalogQuery, type ProviderSummary } from '../api/catalog.ts';
 import { type SearchResult, searchQuery } from '../api/operators.ts';
 import { apiQuery } from '../api/queries.ts';
 import { useOptionalProjectId } from '../app/project.ts';
@@ -11,6 +11,7 @@ import type { IconName } from '../ui/icons.tsx';
 import { matchWords } from './match-words.ts';
 import type { PaletteEntry } from './palette-places.ts';
 import { hrefOfResult } from './search-links.ts';
+import { useProviderSearch } from './use-provider-search.ts';
 
 const TYPING_PAUSE_MS = 150;
 const WORDS_MIN = 2;
@@ -46,9 +47,11 @@ export function usePaletteResults(words: string): {
   const local = useLocalResults(isWanted ? words : '');
   const known = new Set(local.map(keyOf));
   const remote = (isWanted ? (search.data?.results ?? []) : []).filter((result) => !known.has(keyOf(result)));
-  const entries = useEntries([...local, ...remote]);
+  const isAnswered = isWanted && words === asked && !search.isFetching;
+  const found = [...local, ...remote];
+  const entries = useEntries([...found, ...useForgivingResults(isAnswered ? words : '', found)]);
   if (!isWanted) return { entries: [], status: 'idle' };
-  if (words !== asked || search.isFetching) return { entries, status: 'searching' };
+  if (!isAnswered) return { entries, status: 'searching' };
   return { entries, status: search.isError ? 'failed' : 'looked' };
 }
 
@@ -58,25 +61,44 @@ function keyOf({ kind, id }: SearchResult): string {
 
 /** Integrations and providers by what this page knows already. */
 function useLocalResults(words: string): readonly SearchResult[] {
-  const projectId = useOptionalProjectId();
   const catalog = useQuery(catalogQuery).data;
+  const integrations = useIntegrations();
+  if (words === '') return [];
+  const providers = [...(catalog?.byId.values() ?? [])]
+    .filter(({ status }) => status !== 'ended')
+    .map(toResult);
+  return [
+    ...matchWords(integrations, words).slice(0, OF_A_KIND_MAX),
+    ...matchWords(providers, words).slice(0, OF_A_KIND_MAX),
+  ];
+}
+
+/** Providers and their integrations that the words fit with typing errors or by another name, beside what was found. */
+function useForgivingResults(words: string, found: readonly SearchResult[]): readonly SearchResult[] {
+  const integrations = useIntegrations();
+  const search = useProviderSearch();
+  if (words === '') return [];
+  const known = new Set(found.map(keyOf));
+  const providers = search(words).slice(0, OF_A_KIND_MAX).map(toResult);
+  const theirs = integrations.filter(({ title }) => providers.some(({ id }) => id === title));
+  return [...theirs.slice(0, OF_A_KIND_MAX), ...providers].filter((result) => !known.has(keyOf(result)));
+}
+
+function toResult({ id, name }: Pick<ProviderSummary, 'id' | 'name'>) {
+  return { kind: 'provider' as const, id, projectId: null, title: name, subtitle: null };
+}
+
+function useIntegrations() {
+  const projectId = useOptionalProjectId();
   const query = projectId === undefined ? {} : { projectId };
   const { data } = useQuery(apiQuery('/integrations', { query: { ...query, limit: INTEGRATIONS_MAX } }));
   const find = useFindProvider(data?.integrations.map(({ serviceProvider }) => serviceProvider) ?? []);
-  if (words === '') return [];
-  const integrations = (data?.integrations ?? []).map((integration) => ({
+  return (data?.integrations ?? []).map((integration) => ({
     ...{ kind: 'integration' as const, id: integration.id, projectId: integration.projectId },
     title: integration.serviceProvider,
     subtitle: integration.clientId,
     words: find(integration.serviceProvider)?.name ?? '',
   }));
-  const providers = [...(catalog?.byId.values() ?? [])]
-    .filter(({ status }) => status !== 'ended')
-    .map(({ id, name }) => ({ kind: 'provider' as const, id, projectId: null, title: name, subtitle: null }));
-  return [
-    ...matchWords(integrations, words).slice(0, OF_A_KIND_MAX),
-    ...matchWords(providers, words).slice(0, OF_A_KIND_MAX),
-  ];
 }
 
 function useEntries(results: readonly SearchResult[]): readonly PaletteEntry[] {

@@ -4,6 +4,7 @@ import { ChangedMeanwhile } from '../api/change.ts';
 import { ApiError, UnreachableError } from '../api/problem.ts';
 import { ConnectFailure } from '../app/connect-popup.ts';
 import { useTexts } from '../texts/texts.tsx';
+import { ConnectFailureWords } from './connect-failure-words.tsx';
 import { IdChip } from './id-chip.tsx';
 import { Notice } from './notice.tsx';
 import { ProblemText } from './problem-text.tsx';
@@ -20,7 +21,7 @@ export type ProblemNoticeProps = {
 
 /** Why something was refused: the problem's title, detail and remedy, and the request's id to copy. */
 export function ProblemWords({ error, onRetry, finding }: ProblemNoticeProps) {
-  const { problem: texts, common, connectErrors } = useTexts();
+  const { problem: texts, common } = useTexts();
   const { isLoading } = useProblemWording(error instanceof ApiError);
   const retry = onRetry && (
     <Button variant="default" size="compact-sm" onClick={onRetry}>
@@ -33,15 +34,20 @@ export function ProblemWords({ error, onRetry, finding }: ProblemNoticeProps) {
         {texts.unreachableRemedy}
       </Notice>
     );
-  if (error instanceof ConnectFailure) {
-    const { title, provider_error, ...known } = connectErrors;
-    const words = Object.entries(known).find(([code]) => code === error.code)?.[1];
+  if (error instanceof ConnectFailure)
     return (
-      <Notice tone="warning" title={title} foot={retry} isAlert>
-        {words ?? provider_error} {words === undefined && <code>{error.code}</code>}
-      </Notice>
+      <ConnectFailureWords
+        error={error}
+        foot={
+          (retry || finding) && (
+            <>
+              {retry}
+              {finding}
+            </>
+          )
+        }
+      />
     );
-  }
   if (error instanceof ChangedMeanwhile)
     return (
       <Notice

@@ -5,6 +5,7 @@ import { useProjectId } from '../../app/project.ts';
 import { useCanEdit } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
+import { CreateIntegrationLink } from '../../ui/create-integration-link.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { LinkButton } from '../../ui/link.tsx';
 import type { FilterDefinition, Filters } from '../../ui/list/filters.ts';
@@ -72,7 +73,13 @@ function NoCalls({ projectId }: { projectId: string }) {
   const gateway = useQuery({ ...gatewayQuery, staleTime: 60_000 }).data;
   const integrations = useQuery(integrationsQuery(projectId)).data?.integrations;
   const provider = integrations?.[0]?.serviceProvider;
-  if (gateway === undefined || provider === undefined) return <p className="soft">{texts.recentEmpty}</p>;
+  if (gateway === undefined || provider === undefined)
+    return (
+      <>
+        <p className="soft">{texts.recentEmpty}</p>
+        {integrations?.length === 0 && <CreateIntegrationLink />}
+      </>
+    );
   const address = `${gateway.proxyUrl}/projects/${projectId}/proxy/${provider}${examplePath(provider)}`;
   const code = `curl "${address}" \\\n  -H "Authorization: Bearer $USER_TOKEN"`;
   return (

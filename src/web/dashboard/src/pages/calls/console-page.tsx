@@ -7,8 +7,8 @@ import { apiQuery } from '../../api/queries.ts';
 import { useProjectId } from '../../app/project.ts';
 import { useCanEdit, useMe, useRole } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
+import { CreateIntegrationLink } from '../../ui/create-integration-link.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { LinkButton } from '../../ui/link.tsx';
 import { Bars, Loaded } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHead } from '../../ui/page.tsx';
@@ -36,7 +36,7 @@ export function ConsolePage() {
       {canEdit && (
         <Loaded query={integrations}>
           {({ integrations: list }) =>
-            list.length === 0 ? <NoIntegrations projectId={projectId} /> : <Ready integrations={list} />
+            list.length === 0 ? <NoIntegrations /> : <Ready integrations={list} />
           }
         </Loaded>
       )}
@@ -44,18 +44,14 @@ export function ConsolePage() {
   );
 }
 
-function NoIntegrations({ projectId }: { projectId: string }) {
-  const { calls, integrations } = useTexts();
+function NoIntegrations() {
+  const { calls } = useTexts();
   return (
     <EmptyState
       icon="code"
       title={calls.console.noIntegrations}
       text={calls.console.noIntegrationsText}
-      action={
-        <LinkButton to="/p/$projectId/integrations/new" params={{ projectId }}>
-          {integrations.create}
-        </LinkButton>
-      }
+      action={<CreateIntegrationLink />}
     />
   );
 }

@@ -182,8 +182,7 @@ export function ConnectDialog(props: {
 function Failure({ error, target }: { error: unknown; target: ConnectTarget }) {
   const { testAccount } = useTexts().connections;
   const projectId = useOptionalProjectId();
-  if (!(error instanceof ConnectFailure)) return <ProblemNotice error={error} />;
-  const findings = projectId !== undefined && 'integrationId' in target && (
+  const finding = projectId !== undefined && 'integrationId' in target && (
     <TextLink
       to="/p/$projectId/integrations/$integrationId"
       params={{ projectId, integrationId: target.integrationId }}
@@ -191,10 +190,5 @@ function Failure({ error, target }: { error: unknown; target: ConnectTarget }) {
       {testAccount.openFindings}
     </TextLink>
   );
-  const words = testAccount.reasons[error.code] ?? testAccount.otherReason(error.code);
-  return (
-    <Notice tone="warning" title={words} foot={findings} isAlert>
-      <code>{error.code}</code>
-    </Notice>
-  );
+  return <ProblemNotice error={error} finding={error instanceof ConnectFailure && finding} />;
 }

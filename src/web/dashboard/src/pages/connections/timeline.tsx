@@ -11,6 +11,7 @@ import { Section } from '../../ui/page.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { Time } from '../../ui/time.tsx';
 import styles from './connections.module.css';
+import { useUserName } from './people.ts';
 
 type Activity = components['schemas']['Activity'];
 
@@ -83,12 +84,18 @@ function Entry({ entry }: { entry: Activity }) {
   const { timeline: texts } = useTexts().connections;
   const [icon, className] = MARKS[entry.action] ?? ['dot', 'soft'];
   const words = wordsOf(entry);
+  const nameOf = useUserName();
+  const { actorName, actorKind } = entry;
+  const kind = texts.actors[actorKind];
+  // A key's name does not say that it is one, and a user's id not whose it is.
+  const isPlain = actorName === null || actorKind === 'gateway';
+  const who = isPlain ? kind : actorKind === 'operator' ? actorName : `${kind} ${nameOf(actorName)}`;
   return (
     <li>
       <Icon name={icon} size={16} className={className} />
       <strong>{texts.actions[entry.action] ?? entry.action}</strong> <Time at={entry.createdAt} />
       <p>
-        {texts.by(texts.actors[entry.actorKind])}
+        {texts.by(who)}
         {entry.sourceAddress && ` ${texts.from(entry.sourceAddress)}`}
       </p>
       {words && <p>{words}</p>}

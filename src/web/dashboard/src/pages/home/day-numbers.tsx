@@ -65,13 +65,15 @@ function SeriesTable(props: { projectId: string; series: readonly Series[]; from
   const callsOf = (provider: string, origin?: 'gateway' | 'provider') => ({
     to: '/p/$projectId/calls' as const,
     params: { projectId },
-    search: origin === undefined ? { provider } : { provider, origin },
+    // Calls that were refused so early are errors of the gateway, whatever provider their path named.
+    search: provider === NOT_KNOWN ? { origin: 'gateway' } : { provider, ...(origin && { origin }) },
   });
-  const errors = (row: Series, count: number, origin: 'gateway' | 'provider') => {
-    if (count === 0) return <span className="soft">0</span>;
-    const number = count.toLocaleString(language);
-    return row.key === NOT_KNOWN ? number : <TextLink {...callsOf(row.key, origin)}>{number}</TextLink>;
-  };
+  const number = (row: Series, count: number, origin?: 'gateway' | 'provider') =>
+    count === 0 ? (
+      <span className="soft">0</span>
+    ) : (
+      <TextLink {...callsOf(row.key, origin)}>{count.toLocaleString(language)}</TextLink>
+    );
   return (
     <Table
       bare
@@ -84,7 +86,7 @@ function SeriesTable(props: { projectId: string; series: readonly Series[]; from
           header: home.provider,
           render: (row) =>
             row.key === NOT_KNOWN ? (
-              <span className="soft">{calls.refusedBefore}</span>
+              <TextLink {...callsOf(row.key)}>{calls.refusedBefore}</TextLink>
             ) : (
               <span className={uiStyles.withLogo}>
                 <ProviderLogo id={row.key} size={20} />
@@ -102,19 +104,19 @@ function SeriesTable(props: { projectId: string; series: readonly Series[]; from
           key: 'calls',
           header: home.calls,
           align: 'end',
-          render: (row) => row.totals.calls.toLocaleString(language),
+          render: (row) => number(row, row.totals.calls),
         },
         {
           key: 'gateway',
           header: home.gatewayErrors,
           align: 'end',
-          render: (row) => errors(row, row.totals.gatewayErrors, 'gateway'),
+          render: (row) => number(row, row.totals.gatewayErrors, 'gateway'),
         },
         {
           key: 'providerErrors',
           header: home.providerErrors,
           align: 'end',
-          render: (row) => errors(row, row.totals.providerErrors, 'provider'),
+          render: (row) => number(row, row.totals.providerErrors, 'provider'),
         },
         {
           key: 'p95',

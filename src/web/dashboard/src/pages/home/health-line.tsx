@@ -1,4 +1,5 @@
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
+import { TextLink } from '../../ui/link.tsx';
 import { useDayStats } from './day-numbers.tsx';
 import type { ListedIntegration } from './home-data.ts';
 
@@ -15,8 +16,24 @@ export function HealthLine({ projectId, integrations }: HealthLineProps) {
   const errors = add(series.map(({ totals }) => totals.gatewayErrors + totals.providerErrors));
   const lost = add(integrations.map(({ numbers }) => numbers?.reauthorizationRequired ?? 0));
   const share = (errors / Math.max(calls, 1)).toLocaleString(language, { style: 'percent' });
-  return [
-    calls === 0 ? home.noCalls.replace(/\.$/, '') : `${home.callsOfDay(calls)}, ${home.errorShare(share)}`,
-    ...(lost > 0 ? [home.lostConnections(lost)] : []),
-  ].join(' · ');
+  const ofDay = calls === 0 ? home.noCalls.replace(/\.$/, '') : home.callsOfDay(calls);
+  return (
+    <>
+      <TextLink to="/p/$projectId/calls" params={{ projectId }}>
+        {calls === 0 ? ofDay : `${ofDay}, ${home.errorShare(share)}`}
+      </TextLink>
+      {lost > 0 && (
+        <>
+          {' · '}
+          <TextLink
+            to="/p/$projectId/connections"
+            params={{ projectId }}
+            search={{ status: 'reauthorization_required' }}
+          >
+            {home.lostConnections(lost)}
+          </TextLink>
+        </>
+      )}
+    </>
+  );
 }

@@ -7,10 +7,14 @@ const FUZZY_LENGTH_MIN = 4;
 /** Of the length of a word; two letters that changed places count as two. */
 const FUZZY = 0.3;
 
-/** Finds providers by any name, alias or category, also by the beginning of a word or one with typing errors. */
+/**
+ * Finds providers by any name, alias or category, also by the beginning of a word or one with typing errors. `needsAll`:
+ * only those that every word fits.
+ */
 export function createCatalogSearch(
   providers: readonly ProviderSummary[],
   categoryName: (provider: ProviderSummary) => string,
+  { needsAll = false }: { readonly needsAll?: boolean } = {},
 ): (words: string) => readonly ProviderSummary[] {
   const byId = new Map(providers.map((provider) => [buildKey(provider), provider]));
   // Made when something is searched for: it takes as long as showing the page.
@@ -19,7 +23,7 @@ export function createCatalogSearch(
     made ??= createIndex(providers, categoryName);
     const found = made.search(words);
     // One word that fits nothing must not hide what the others find.
-    const results = found.length > 0 ? found : made.search(words, { combineWith: 'OR' });
+    const results = needsAll || found.length > 0 ? found : made.search(words, { combineWith: 'OR' });
     return results.flatMap(({ id }) => byId.get(String(id)) ?? []);
   };
 }

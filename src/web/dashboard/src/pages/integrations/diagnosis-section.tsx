@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
-import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
 import type { components } from '../../../../../../clients/node/src/api.ts';
-import { api, apiQuery } from '../../api/queries.ts';
+import { api, apiQuery, refresh } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
-import { FINDING_TONES, type Finding, FindingList, useFindingTexts } from '../../ui/finding-list.tsx';
+import { type Finding, FindingList, useFindingTexts } from '../../ui/finding-list.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -12,17 +12,36 @@ import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useSave } from '../../ui/use-save.ts';
+import type { Integration } from './form-values.ts';
+import { stateQueries } from './integration-queries.ts';
+import { findState } from './state.ts';
 
 type Diagnosis = components['schemas']['Diagnosis'];
 
-/** The worst finding as the state of the page; nothing until it is known. */
-export function DiagnosisState({ diagnosis }: { diagnosis: Diagnosis | undefined }) {
+type DetailStateProps = {
+  readonly integration: Integration;
+  readonly diagnosis: UseQueryResult<Diagnosis>;
+};
+
+/** The state of the page, as the list and Home have it; nothing until it is known. */
+export function DetailState({ integration, diagnosis }: DetailStateProps) {
   const { integrations: texts } = useTexts();
-  const textOf = useFindingTexts();
-  const worst = diagnosis?.findings[0];
-  if (worst === undefined) return null;
-  const words = worst.severity === 'ok' ? texts.state.works : textOf(worst).title;
-  return <StateBadge tone={FINDING_TONES[worst.severity]}>{words}</StateBadge>;
+  const findingTexts = useFindingTexts();
+  const client = useQueryClient();
+  const { list, states } = stateQueries(integration.projectId);
+  const isDiagnosed = !diagnosis.isPending;
+  const numbered = useQuery(list);
+  const known = useQuery({ ...states, enabled: isDiagnosed });
+  const { dataUpdatedAt } = diagnosis;
+  // A diagnosis may ask the provider: what the state was read from before it is old.
+  useEffect(() => {
+    if (dataUpdatedAt > 0) void refresh(client, '/projects/{projectId}/integration-states');
+  }, [client, dataUpdatedAt]);
+  const state = known.data?.states.find(({ integrationId }) => integrationId === integration.id);
+  if (state === undefined || numbered.isPending) return null;
+  const listed = numbered.data?.integrations.find(({ id }) => id === integration.id);
+  const shown = findState(state, listed ?? { ...integration, numbers: undefined }, texts, findingTexts);
+  return <StateBadge tone={shown.tone}>{shown.words}</StateBadge>;
 }
 
 type DiagnosisSectionProps = {

@@ -38,6 +38,7 @@ const CODES: readonly (readonly [RemedyPlace, readonly string[]])[] = [
         'webhook_secret_wrong',
         'webhook_of_other_integration',
         'webhook_url_differs',
+        'webhook_sender_unproven',
         'webhook_never_came',
       ],
     ],

@@ -19,7 +19,7 @@ import { CodeSection } from './code-section.tsx';
 import { ConnectTest } from './connect-test.tsx';
 import { ConnectionsSection } from './connections-section.tsx';
 import { DeleteIntegration } from './delete-integration.tsx';
-import { DiagnosisSection, DiagnosisState } from './diagnosis-section.tsx';
+import { DetailState, DiagnosisSection } from './diagnosis-section.tsx';
 import { EventLinks } from './event-links.tsx';
 import { FactsSection } from './facts-section.tsx';
 import { useFindingActions } from './finding-actions.tsx';
@@ -68,7 +68,7 @@ export function IntegrationDetail({ projectId, tagged, provider }: IntegrationDe
               size={30}
               {...(logoUrl !== undefined && { logoUrl })}
             />
-            <DiagnosisState diagnosis={diagnosis.data} />
+            <DetailState integration={integration} diagnosis={diagnosis} />
           </>
         }
         meta={

@@ -1,6 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import { requestWithEtag, type Tagged } from '../../api/client.ts';
+import { apiQuery } from '../../api/queries.ts';
 import type { Integration } from './form-values.ts';
+
+const LISTED_MAX = 200;
 
 /** An integration with the ETag that its form sends back. */
 export function integrationQuery(id: string) {
@@ -11,6 +14,14 @@ export function integrationQuery(id: string) {
     queryFn: ({ signal }): Promise<Tagged<Integration>> =>
       requestWithEtag('GET', '/integrations/{id}', { ...parts, signal }),
   });
+}
+
+/** Where every page reads how an integration does. */
+export function stateQueries(projectId: string) {
+  return {
+    list: apiQuery('/integrations', { query: { projectId, include: 'numbers', limit: LISTED_MAX } }),
+    states: apiQuery('/projects/{projectId}/integration-states', { path: { projectId } }),
+  };
 }
 
 /** What a change of an integration may have changed on the page. */

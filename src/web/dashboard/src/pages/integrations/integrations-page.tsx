@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { components } from '../../../../../../clients/node/src/api.ts';
-import { apiQuery } from '../../api/queries.ts';
 import { useProjectId } from '../../app/project.ts';
 import { useFindProvider } from '../../app/providers.ts';
 import { useCanEdit } from '../../app/session.ts';
@@ -17,6 +16,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { QueryProblem } from '../../ui/query-problem.tsx';
 import { IntegrationCards } from './integration-cards.tsx';
+import { stateQueries } from './integration-queries.ts';
 import { IntegrationTable } from './integration-table.tsx';
 import type { ListedIntegration, Row } from './row.ts';
 import { findState } from './state.ts';
@@ -25,16 +25,13 @@ type States = components['schemas']['IntegrationStates'];
 
 /** Up to so many, cards say more at a glance than rows. */
 const CARDS_MAX = 8;
-const LISTED_MAX = 200;
 
 /** `/p/<projectId>/integrations`: how each integration does, without asking a single provider. */
 export function IntegrationsPage() {
   const { integrations: texts } = useTexts();
   const projectId = useProjectId();
   const canEdit = useCanEdit(projectId);
-  const list = useQuery(
-    apiQuery('/integrations', { query: { projectId, include: 'numbers', limit: LISTED_MAX } }),
-  );
+  const list = useQuery(stateQueries(projectId).list);
   return (
     <>
       <PageHead
@@ -79,7 +76,8 @@ type IntegrationsProps = { readonly projectId: string; readonly integrations: re
 
 function Integrations({ projectId, integrations }: IntegrationsProps) {
   const { integrations: texts, common } = useTexts();
-  const states = useQuery(apiQuery('/projects/{projectId}/integration-states', { path: { projectId } }));
+  const { states: query } = stateQueries(projectId);
+  const states = useQuery(query);
   const rows = useRows(integrations, states.data);
   const definitions = filtersOf(texts);
   const { filters, setFilter } = useFilters(definitions);

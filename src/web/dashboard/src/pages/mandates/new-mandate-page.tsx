@@ -5,6 +5,7 @@ import { api } from '../../api/queries.ts';
 import { useProjectId } from '../../app/project.ts';
 import { useCanEdit } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
+import { CreateIntegrationLink } from '../../ui/create-integration-link.tsx';
 import { lazyPart } from '../../ui/lazy-part.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -59,7 +60,7 @@ function NewMandate({ entries }: { entries: readonly Entry[] }) {
     <Loaded query={integrations}>
       {(list) =>
         list.integrations.length === 0 && entries.length === 0 ? (
-          <Notice tone="info" title={texts.noIntegrations} />
+          <Notice tone="info" title={texts.noIntegrations} foot={<CreateIntegrationLink />} />
         ) : (
           <Suspense>
             <MandateEditor

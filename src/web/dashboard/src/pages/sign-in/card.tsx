@@ -3,7 +3,7 @@ import { useTexts } from '../../texts/texts.tsx';
 import styles from './card.module.css';
 
 /** One task in the middle of the window, for pages before the sign-in. */
-export function Card({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
+export function Card({ title, lead, children }: { title: string; lead?: ReactNode; children?: ReactNode }) {
   const { frame } = useTexts();
   return (
     <main className={styles.page} tabIndex={-1}>

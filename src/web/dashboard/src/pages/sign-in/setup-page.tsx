@@ -1,4 +1,6 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { signInOptionsQuery } from '../../api/operators.ts';
 import { ApiError, findCode, memberPath } from '../../api/problem.ts';
 import { api } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
@@ -26,7 +28,9 @@ export function SetupPage() {
     form,
     onDone: () => enter(),
   });
-  if (findCode(setUp.error) === 'already_set_up')
+  const options = useQuery({ ...signInOptionsQuery, retry: false });
+  const isKnown = options.data?.setUp === true && setUp.isIdle;
+  if (isKnown || findCode(setUp.error) === 'already_set_up')
     return (
       <Card title={texts.alreadyTitle} lead={texts.alreadyText}>
         <div className={styles.form}>
@@ -34,6 +38,8 @@ export function SetupPage() {
         </div>
       </Card>
     );
+  // A form that cannot be sent is not shown, not even until that is known.
+  if (options.isPending) return <Card title={texts.title} lead={texts.lead} />;
   return (
     <Card title={texts.title} lead={texts.lead}>
       <form className={styles.form} onSubmit={form.onSubmit(setUp.mutate)}>

@@ -1,6 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { useProjectId } from '../../../app/project.ts';
 import { useTexts } from '../../../texts/texts.tsx';
+import { CreateIntegrationLink } from '../../../ui/create-integration-link.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Bars, Loaded } from '../../../ui/loaded.tsx';
 import { Notice } from '../../../ui/notice.tsx';
@@ -22,7 +23,8 @@ export function NewPollDialog({ onClose }: { onClose: () => void }) {
     <Dialog onClose={onClose} size="xl" title={texts.create}>
       <Loaded query={list} skeleton={<Bars rows={FORM_ROWS} />}>
         {({ integrations }) => {
-          if (integrations.length === 0) return <Notice tone="info" title={texts.noIntegrations} />;
+          if (integrations.length === 0)
+            return <Notice tone="info" title={texts.noIntegrations} foot={<CreateIntegrationLink />} />;
           return first === undefined ? (
             <Bars rows={FORM_ROWS} />
           ) : (
