@@ -20,7 +20,9 @@ afterAll(async () => {
 type Event = {
   readonly type: string;
   readonly data: { readonly id: string; readonly action: string };
-};
+} & Readonly<
+  Partial<Record<'connectionId' | 'integrationId' | 'integrationUserId' | 'userId' | 'owner', unknown>>
+>;
 
 async function readEvents(types?: string, bearer = stage.project.apiKey): Promise<Event[]> {
   const query = types === undefined ? '' : `&types=${encodeURIComponent(types)}`;
@@ -153,17 +155,13 @@ describe('the audit log as events', () => {
     const id = await stage.connect(stage.integrations.good, 'owning', { accessToken, refreshToken });
     await stage.api('PATCH', `/connections/${id}`, { body: { tags: { plan: 'pro' } } });
     await stage.api('DELETE', `/connections/${id}`);
-    const about = async (): Promise<any[]> =>
-      (await readEvents('activity.connection.*')).filter((event) => Object(event).connectionId === id);
+    const about = async () =>
+      (await readEvents('activity.connection.*')).filter(({ connectionId }) => connectionId === id);
     await until(async () => (await about()).some(({ type }) => type === 'activity.connection.deleted'));
-    const own: any[] = (await readEvents('connection.created')).filter(
-      (event) => Object(event).connectionId === id,
-    );
-    const ids = ({ integrationId, integrationUserId, userId, owner }: any) => ({
-      ...{ integrationId, integrationUserId, userId, owner },
-    });
-
-    expect(own.map(ids)).toMatchObject([{ userId: 'owning', owner: { type: 'user', id: 'owning' } }]);
+    const own = (await readEvents('connection.created')).filter(({ connectionId }) => connectionId === id);
+    const ids = (event: Event | undefined) =>
+      [event?.integrationId, event?.integrationUserId, event?.userId, event?.owner] as const;
+    expect(own).toMatchObject([{ userId: 'owning', owner: { type: 'user', id: 'owning' } }]);
     // A revocation that ends after the connection names nobody: its row is gone by then.
     const entries = (await about()).filter(({ type }) => type !== 'activity.connection.revoked');
     const names = ['imported', 'annotated', 'deleted'].map((name) => `activity.connection.${name}`);

@@ -51,7 +51,9 @@ function deliver(url: string, secret: string) {
   return post(url, body, { 'X-Hook-Signature': signature }).then(({ status }) => status);
 }
 
-function subscribe({ id }: TestIntegration, connectionId: string, resource: string): Promise<any> {
+type Subscription = { readonly id: string; readonly webhookUrl: string };
+
+function subscribe({ id }: TestIntegration, connectionId: string, resource: string): Promise<Subscription> {
   const body = { connectionId, parameters: { resource } };
   const path = `/v1/integrations/${id}/subscriptions`;
   return callApiOk(stage.gateway.url, 'POST', path, { bearer: stage.project.apiKey, body });
@@ -172,7 +174,9 @@ describe('a handshake that brings a secret to the address of a subscription', ()
     await until(() => api.requests('DELETE', `/tasks/hooks/of-${first}`).length === 1);
     expect(await settled(tasks, made.id)).toBe('active');
     const asked = api.requests('POST', '/tasks/hooks').map(({ body }) => JSON.parse(body));
-    const resources = asked.filter(({ target }) => target === made.webhookUrl).map(({ resource }) => resource);
+    const resources = asked
+      .filter(({ target }) => target === made.webhookUrl)
+      .map(({ resource }) => resource);
     expect(resources).toEqual(['one', 'two', 'two']);
     expect(await deliver(made.webhookUrl, last())).toBe(200);
   });
