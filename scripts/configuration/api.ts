@@ -5,7 +5,7 @@ import {
   exportSchema,
   planSchema,
 } from '../../src/configuration/configuration.schema.ts';
-import { nameOf } from './project-name.ts';
+import { readProjectName } from './project-name.ts';
 
 /** What the gateway refused, or that it did not answer; the message says all. */
 export class ApiError extends Error {
@@ -104,7 +104,7 @@ export function createConfigurationApi(gatewayUrl: string, key: string) {
       if (id === undefined)
         throw new ApiError(`${error.message}\nOr name the project by its id: --project, or GATEWAY_PROJECT.`);
       const { configuration } = await exportProject(id);
-      return [{ id, name: nameOf({}, configuration) ?? id }];
+      return [{ id, name: readProjectName({}, configuration) ?? id }];
     }
   }
 

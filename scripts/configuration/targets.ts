@@ -3,7 +3,7 @@ import type { Step } from '../../src/configuration/source.ts';
 import { isRecord } from '../../src/lib/is-record.ts';
 import { ApiError, type ConfigurationApi, type Drift, type Planned } from './api.ts';
 import type { OpenedFile } from './open-file.ts';
-import { nameOf } from './project-name.ts';
+import { readProjectName } from './project-name.ts';
 
 /** Something is wrong with what the command was called with; the message says all. */
 export class UsageError extends Error {
@@ -29,7 +29,7 @@ export async function findTargets(
 ): Promise<Target[]> {
   const { value } = opened.source;
   if (!isRecord(value) || !Array.isArray(value.projects)) {
-    const name = nameOf(opened.secrets, value);
+    const name = readProjectName(opened.secrets, value);
     const known = await api.listProjects(chosen);
     const isKnown = known.some((project) => project.name === name || known.length === 1);
     if (chosen === undefined && name !== undefined && !isKnown) return [ofNew(api, opened, name, value, [])];
@@ -38,7 +38,7 @@ export async function findTargets(
   }
   const listed = value.projects.map((project, index) => ({
     project,
-    name: nameOf(opened.secrets, project),
+    name: readProjectName(opened.secrets, project),
     index,
   }));
   const known = await api.listProjects(chosen);
