@@ -11,7 +11,7 @@ type Chunk = {
   readonly dynamicImports?: readonly string[];
 };
 
-const BUDGET_KB = 223;
+const BUDGET_KB = 225;
 /** Pages with fields, menus and charts at once: over the budget, and not to grow. */
 const HEAVY_KB = 260;
 const HEAVY =

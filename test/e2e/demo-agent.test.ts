@@ -85,7 +85,9 @@ describe('the agent of the demo', () => {
     await bringCode();
     expect(await go('Give the agent the code')).toContain('Connected');
     expect(await go('Have it read contacts')).toContain('The CRM answered 200');
-    expect(await go('Have it look for an operation')).toContain('PATCH /crm/v3/objects/contacts/{contactId}');
+    const operations = await go('Have it look for an operation');
+    expect(operations).toContain('GET /crm/v3/objects/contacts/{contactId}');
+    expect(operations).not.toContain('PATCH');
     expect(await go('Have it change a contact')).toContain('Refused by the gateway: mandate_denied');
     await go('Let it change contacts, with my approval');
     expect(await page.innerText('#mandate')).toContain('if you approve each call');

@@ -42,7 +42,6 @@ const PATHS = [
   [`/oauth/clients/${ID}`, GET],
   ['/catalog.json', GET],
   ['/catalog/a-name', GET],
-  [`/webhooks/${ID}`, GET_POST],
   [`/projects/${ID}/mcp`, POST],
   ['/agents/connected', GET],
   ['/agents/authorize', GET],

@@ -97,16 +97,16 @@ const STEPS: Readonly<Record<Exclude<Phase, 'end'>, Step>> = {
     call: ({ provider }, completionCode) => ({ name: 'connect', arguments: { provider, completionCode } }),
   },
   find: {
-    say: () => 'I look for the operation that changes a contact.',
+    say: () => 'I look for what I can do with contacts.',
     button: 'Have it look for an operation',
-    hint: 'The gateway searches what the CRM publishes of its API, and answers with a few lines.',
+    hint: 'The gateway searches what the CRM publishes of its API, and shows what the token has room for: reading.',
     call: ({ provider }) => ({
       name: 'find_operations',
       arguments: { query: 'update a contact', provider },
     }),
   },
   write: {
-    say: (memory) => `I change the job title of ${nameOf(memory)}.`,
+    say: (memory) => `I know this API, so I change the job title of ${nameOf(memory)} all the same.`,
     button: 'Have it change a contact',
     hint: 'Its token may only read. See what becomes of it.',
     call: change,

@@ -7,7 +7,12 @@ export type FaultTexts = {
   readonly or: string;
 };
 
-type Template = { readonly pattern: RegExp; readonly names: readonly string[]; readonly text: string };
+/** `parts` are the words around the values: one more than there are values. */
+type Template = {
+  readonly parts: readonly string[];
+  readonly names: readonly string[];
+  readonly text: string;
+};
 type Values = Readonly<Record<string, string>>;
 
 /** Between kinds in English. */
@@ -40,15 +45,30 @@ function wordAll(
 }
 
 function toTemplates(texts: Readonly<Record<string, string>>): readonly Template[] {
-  return Object.entries(texts).map(([english, text]) => {
-    const names: string[] = [];
-    const source = english.split(/(\{\w+\})/).map((part, index) => {
-      if (index % 2 === 0) return part.replaceAll(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
-      names.push(part.slice(1, -1));
-      return NUMBERS.has(part.slice(1, -1)) ? '(-?[\\d.,]+)' : '(.+?)';
-    });
-    return { pattern: new RegExp(`^${source.join('')}$`), names, text };
-  });
+  return Object.entries(texts).map(([english, text]) => ({
+    parts: english.split(/\{\w+\}/),
+    names: Array.from(english.matchAll(/\{(\w+)\}/g), ([, name = '']) => name),
+    text,
+  }));
+}
+
+/** The values between the parts, each as short as can be; undefined where the text is another one. */
+function readValues({ parts, names }: Template, english: string): Values | undefined {
+  const [first = '', ...rest] = parts;
+  if (!english.startsWith(first)) return undefined;
+  if (rest.length === 0) return english === first ? {} : undefined;
+  const values: Record<string, string> = {};
+  let at = first.length;
+  for (const [index, part] of rest.entries()) {
+    const isLast = index === rest.length - 1;
+    const end = isLast ? english.length - part.length : english.indexOf(part, at + 1);
+    if (end <= at || (isLast && !english.endsWith(part))) return undefined;
+    const name = names[index] ?? '';
+    values[name] = english.slice(at, end);
+    if (NUMBERS.has(name) && !/^-?[\d.,]+$/.test(values[name])) return undefined;
+    at = end + part.length;
+  }
+  return values;
 }
 
 /** The first text whose English fits, with its values; `adapt` gives undefined where one of them cannot be worded. */
@@ -57,11 +77,10 @@ function fillFirst(
   english: string,
   adapt: (values: Values) => Values | undefined,
 ): string | undefined {
-  for (const { pattern, names, text } of templates) {
-    const found = pattern.exec(english);
-    const values =
-      found && adapt(Object.fromEntries(names.map((name, index) => [name, found[index + 1] ?? ''])));
-    if (values) return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+  for (const template of templates) {
+    const found = readValues(template, english);
+    const values = found && adapt(found);
+    if (values) return template.text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
   }
   return undefined;
 }

@@ -44,6 +44,14 @@ export function DetailState({ integration, diagnosis }: DetailStateProps) {
   return <StateBadge tone={shown.tone}>{shown.words}</StateBadge>;
 }
 
+/** What of the state could not be read. */
+export function DetailStateProblem({ projectId }: { readonly projectId: string }) {
+  const { list, states } = stateQueries(projectId);
+  const numbered = useQuery(list);
+  const known = useQuery(states);
+  return <ProblemNotice error={known.error ?? numbered.error} />;
+}
+
 type DiagnosisSectionProps = {
   readonly query: UseQueryResult<Diagnosis>;
   readonly integrationId: string;

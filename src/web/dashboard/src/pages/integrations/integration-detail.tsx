@@ -19,7 +19,7 @@ import { CodeSection } from './code-section.tsx';
 import { ConnectTest } from './connect-test.tsx';
 import { ConnectionsSection } from './connections-section.tsx';
 import { DeleteIntegration } from './delete-integration.tsx';
-import { DetailState, DiagnosisSection } from './diagnosis-section.tsx';
+import { DetailState, DetailStateProblem, DiagnosisSection } from './diagnosis-section.tsx';
 import { EventLinks } from './event-links.tsx';
 import { FactsSection } from './facts-section.tsx';
 import { useFindingActions } from './finding-actions.tsx';
@@ -100,6 +100,7 @@ export function IntegrationDetail({ projectId, tagged, provider }: IntegrationDe
           )
         }
       />
+      <DetailStateProblem projectId={integration.projectId} />
       <ManagedByFile objectId={integration.id} />
       <SwitchedOff integration={integration} canEdit={canEdit} />
       {provider && canEdit && (
