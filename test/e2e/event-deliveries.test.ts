@@ -101,6 +101,16 @@ describe('what failed', () => {
       expect.objectContaining({ ...shared, status: 500, dead: 2 }),
       expect.objectContaining({ ...shared, status: 422, dead: 1 }),
     ]);
+    const paged: unknown[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const after: string = cursor === '' ? '' : `&cursor=${cursor}`;
+      const page = await apiOk('GET', `/deliveries/causes?limit=1${after}`);
+      expect(page.causes).toHaveLength(1);
+      paged.push(...page.causes);
+      cursor = page.nextCursor;
+    }
+    expect(paged).toEqual((await apiOk('GET', '/deliveries/causes')).causes);
+    expect((await apiOk('GET', '/deliveries/causes?tag.no=such')).causes).toEqual([]);
     receiver.answer = accept;
     const retried = await apiOk('POST', `/event-destinations/${id}/retry`, {
       error: 'refused_by_receiver',

@@ -9138,6 +9138,7 @@ export interface components {
                  */
                 deliveryId: string;
             }[];
+            nextCursor: string | null;
         };
         RetriedDeliveries: {
             retried: number;
@@ -15635,8 +15636,16 @@ export interface operations {
     listDeliveryCauses: {
         parameters: {
             query?: {
+                /** @description How many items to answer at most. */
+                limit?: number;
+                /** @description Where to go on: `nextCursor` of the page before. */
+                cursor?: string;
                 /** @description Id of the project. In a query: that project’s alone; an API key has one anyway. */
                 projectId?: string;
+                /** @description By tags of the destinations: `?tag.plan=pro`, or `?tag[plan]=pro`. */
+                tag?: {
+                    [key: string]: string;
+                };
             };
             header?: never;
             path?: never;

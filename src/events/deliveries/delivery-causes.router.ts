@@ -1,12 +1,21 @@
 import { z } from 'zod';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
+import { HttpError } from '../../http/errors.ts';
+import { parseJson } from '../../lib/parse-json.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Servable } from '../destinations/destination.ts';
 import type { DestinationContext } from '../destinations/destination-context.ts';
-import { destinationParams } from '../destinations/destinations.schema.ts';
+import { destinationParams, destinationsQuery } from '../destinations/destinations.schema.ts';
 import { mayAudit } from '../reading/audit-types.ts';
 import { ATTEMPT_ERRORS } from '../sending/attempt.ts';
-import { listCauses, RETRIED_MAX, retryDeliveries, UNHAPPY_STATES } from './delivery-causes.store.ts';
+import {
+  type CausePosition,
+  listCauses,
+  positionOf,
+  RETRIED_MAX,
+  retryDeliveries,
+  UNHAPPY_STATES,
+} from './delivery-causes.store.ts';
 
 const TAG = 'Events';
 const instant = z.iso.datetime();
@@ -24,10 +33,20 @@ const causeList = z
         deliveryId: z.uuid().meta({ description: 'The newest of them.' }),
       }),
     ),
+    nextCursor: z.string().nullable(),
   })
   .meta({ id: 'DeliveryCauseList' });
 
-const causesQuery = z.strictObject({ projectId: z.uuid().optional() });
+/** In the order of the list, and what a cursor remembers of its last item. */
+const position = z.tuple([z.int().min(0), z.uuid()]);
+const causesQuery = z.strictObject({
+  ...destinationsQuery.shape,
+  cursor: z
+    .string()
+    .max(400)
+    .optional()
+    .meta({ description: 'Where to go on: `nextCursor` of the page before.' }),
+});
 
 const retryBody = z.strictObject({
   states: z
@@ -75,10 +94,16 @@ export function createDeliveryCausesEndpoints(
     success: { status: 200, schema: causeList, description: 'Causes' },
     errors: ['project_not_found'],
     async handler({ principal, query }) {
-      const found = await listCauses(db, await access.projectToRead(principal, query.projectId));
+      const projectId = await access.projectToRead(principal, query.projectId);
+      const { cursor, limit, tag: tags } = query;
+      const after = cursor === undefined ? undefined : decodePosition(cursor);
+      const found = await listCauses(db, projectId, { after, limit: limit + 1, tags });
+      const page = found.slice(0, limit);
+      const last = found.length > limit ? page.at(-1) : undefined;
       return {
         body: {
-          causes: found.map(({ error, lastAt, ...cause }) => ({
+          nextCursor: last === undefined ? null : encodePosition(positionOf(last)),
+          causes: page.map(({ error, lastAt, ...cause }) => ({
             ...cause,
             error: ATTEMPT_ERRORS.find((one) => one === error) ?? null,
             lastAttemptAt: lastAt?.toISOString() ?? null,
@@ -120,4 +145,15 @@ export function createDeliveryCausesEndpoints(
   });
 
   return [causes, retry];
+}
+
+function encodePosition({ count, deliveryId }: CausePosition): string {
+  return Buffer.from(JSON.stringify([count, deliveryId])).toString('base64url');
+}
+
+function decodePosition(cursor: string): CausePosition {
+  const parsed = position.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString('utf8')));
+  if (parsed.success) return { count: parsed.data[0], deliveryId: parsed.data[1] };
+  const message = 'Not a cursor of this list; take it from `nextCursor`';
+  throw new HttpError('invalid_request', { errors: [{ path: 'query.cursor', message }] });
 }

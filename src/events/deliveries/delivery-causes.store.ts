@@ -4,7 +4,6 @@ import type { DeliveryState } from './delivery.ts';
 
 /** Of each state so many of the newest are counted. */
 const COUNTED_MAX = 20_000;
-const CAUSES_MAX = 100;
 /** More are retried by asking again. */
 export const RETRIED_MAX = 5_000;
 
@@ -34,8 +33,28 @@ type CauseRow = {
   delivery_id: string;
 };
 
-/** What failed and why, the most frequent cause first; to destinations that exist. */
-export async function listCauses(db: Db, projectId: string): Promise<DeliveryCause[]> {
+/** Where a cause stands in the list. */
+export type CausePosition = { readonly count: number; readonly deliveryId: string };
+
+export const positionOf = ({ failed, dead, deliveryId }: DeliveryCause): CausePosition => ({
+  count: failed + dead,
+  deliveryId,
+});
+
+/** What failed and why, the most frequent cause first; to destinations that exist, and have the tags. */
+export async function listCauses(
+  db: Db,
+  projectId: string,
+  {
+    after,
+    limit,
+    tags = {},
+  }: {
+    readonly after: CausePosition | undefined;
+    readonly limit: number;
+    readonly tags?: Readonly<Record<string, string>> | undefined;
+  },
+): Promise<DeliveryCause[]> {
   const { rows } = await db.raw<{ rows: CauseRow[] }>(
     `SELECT f.destination_id, f.last_error, f.last_status,
        count(*) FILTER (WHERE f.state = 'failed') AS failed, count(*) FILTER (WHERE f.state = 'dead') AS dead,
@@ -44,9 +63,14 @@ export async function listCauses(db: Db, projectId: string): Promise<DeliveryCau
      CROSS JOIN LATERAL (SELECT id, destination_id, state, last_error, last_status, last_attempt_at
        FROM deliveries WHERE project_id = ? AND state = s.state AND state IN ('failed', 'dead')
        ORDER BY id DESC LIMIT ?) AS f
-     WHERE f.destination_id IN (SELECT id FROM event_destinations WHERE project_id = ?)
-     GROUP BY f.destination_id, f.last_error, f.last_status ORDER BY count(*) DESC LIMIT ?`,
-    [[...UNHAPPY_STATES], projectId, COUNTED_MAX, projectId, CAUSES_MAX],
+     WHERE f.destination_id IN (SELECT id FROM event_destinations WHERE project_id = ? AND tags @> ?::jsonb)
+     GROUP BY f.destination_id, f.last_error, f.last_status
+     HAVING ?::bigint IS NULL OR (count(*), max(f.id::text)) < (?::bigint, ?::text)
+     ORDER BY count(*) DESC, max(f.id::text) DESC LIMIT ?`,
+    [
+      ...[[...UNHAPPY_STATES], projectId, COUNTED_MAX, projectId, JSON.stringify(tags)],
+      ...[after?.count ?? null, after?.count ?? null, after?.deliveryId ?? null, limit],
+    ],
   );
   return rows.map((row) => ({
     destinationId: row.destination_id,

@@ -28,7 +28,7 @@ export function Causes({ destinationId }: { destinationId?: string }) {
   const projectId = useProjectId();
   const columns = useColumns(projectId, destinationId === undefined);
   const found = useQuery({
-    ...apiQuery('/deliveries/causes', { query: { projectId } }),
+    ...apiQuery('/deliveries/causes', { query: { projectId, limit: 200 } }),
     refetchInterval: 10_000,
   });
   const isOfInterest = (cause: Cause) => destinationId === undefined || cause.destinationId === destinationId;
