@@ -10,8 +10,8 @@ import { mayAudit } from '../reading/audit-types.ts';
 import { ATTEMPT_ERRORS } from '../sending/attempt.ts';
 import {
   type CausePosition,
+  findPosition,
   listCauses,
-  positionOf,
   RETRIED_MAX,
   retryDeliveries,
   UNHAPPY_STATES,
@@ -102,7 +102,7 @@ export function createDeliveryCausesEndpoints(
       const last = found.length > limit ? page.at(-1) : undefined;
       return {
         body: {
-          nextCursor: last === undefined ? null : encodePosition(positionOf(last)),
+          nextCursor: last === undefined ? null : encodePosition(findPosition(last)),
           causes: page.map(({ error, lastAt, ...cause }) => ({
             ...cause,
             error: ATTEMPT_ERRORS.find((one) => one === error) ?? null,

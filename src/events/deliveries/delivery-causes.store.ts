@@ -36,7 +36,7 @@ type CauseRow = {
 /** Where a cause stands in the list. */
 export type CausePosition = { readonly count: number; readonly deliveryId: string };
 
-export const positionOf = ({ failed, dead, deliveryId }: DeliveryCause): CausePosition => ({
+export const findPosition = ({ failed, dead, deliveryId }: DeliveryCause): CausePosition => ({
   count: failed + dead,
   deliveryId,
 });
