@@ -72,16 +72,18 @@ export function createHolds(deps: {
 
   const isFrozen = (projectId: string): boolean => frozen.size > 0 && frozen.has(projectId.toLowerCase());
 
+  /** Throws `project_frozen`, as calls do, before something else of the project reaches the outside. */
+  function assertNotFrozen(projectId: string): void {
+    if (isFrozen(projectId)) throw new HttpError('project_frozen');
+  }
+
   return {
     /** Calls of the project are refused. */
     isFrozen,
-    /** Throws `project_frozen`, as calls do, before something else of the project reaches the outside. */
-    assertNotFrozen(projectId: string): void {
-      if (isFrozen(projectId)) throw new HttpError('project_frozen');
-    },
+    assertNotFrozen,
     /** The same before something is refreshed, delivered or polled: `gateway_restored` also where the gateway runs on a backup. */
     assertNotHeld(projectId: string): void {
-      if (isFrozen(projectId)) throw new HttpError('project_frozen');
+      assertNotFrozen(projectId);
       if (isRestored) throw new HttpError('gateway_restored', { detail: NOTHING_SENT });
     },
     /** Nothing of the project is refreshed, delivered or polled. */

@@ -6,9 +6,9 @@ import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { formatEtag } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
+import { decodePosition, encodePosition } from '../http/list-position.ts';
 import type { Principal } from '../http/principal.ts';
 import { serializeDeclaredBody } from '../http/reply.ts';
-import { parseJson } from '../lib/parse-json.ts';
 import { mapInTurns } from '../lib/take-turns.ts';
 import {
   type CatalogProvider,
@@ -171,7 +171,7 @@ function sortEntries(entries: readonly Entry[]): Entry[] {
 
 /** The entries come in their order. */
 function pageOf(entries: readonly Entry[], query: ProvidersQuery) {
-  const after = query.cursor === undefined ? undefined : decodePosition(query.cursor);
+  const after = decodePosition(position, query.cursor);
   const isWanted = matcherFor(query);
   const found = entries.filter(
     (entry) => isWanted(entry) && (after === undefined || compare(entry.position, after) > 0),
@@ -181,7 +181,7 @@ function pageOf(entries: readonly Entry[], query: ProvidersQuery) {
   const hasMore = found.length > query.limit;
   return {
     items: page.map(({ item }) => item),
-    nextCursor: hasMore && last ? Buffer.from(JSON.stringify(last.position)).toString('base64url') : null,
+    nextCursor: hasMore && last ? encodePosition(last.position) : null,
   };
 }
 
@@ -210,10 +210,3 @@ function compare(left: Position, right: Position): number {
 }
 
 const position = z.tuple([z.number(), z.string(), z.string(), z.string()]);
-
-function decodePosition(cursor: string): Position {
-  const parsed = position.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString('utf8')));
-  if (parsed.success) return parsed.data;
-  const message = 'Not a cursor of this list; take it from `nextCursor`';
-  throw new HttpError('invalid_request', { errors: [{ path: 'query.cursor', message }] });
-}

@@ -5,6 +5,7 @@ import { AUTH_KINDS, CATEGORIES, VARIABLE_SOURCES } from '../catalog/schema/prov
 import { callFields } from '../catalog/schema/provider-calls.schema.ts';
 import { EVIDENCE, STATUSES } from '../catalog/schema/provider-standing.schema.ts';
 import { TENANT_KINDS } from '../catalog/schema/provider-tenants.schema.ts';
+import { positionCursor } from '../http/list-position.ts';
 import { listQuery } from '../lib/cursor.ts';
 
 /** For operators, whose projects may have chosen the same names. */
@@ -31,11 +32,7 @@ export const providersQuery = z.strictObject({
     .meta({ description: 'These providers only, by id with commas between: `hubspot,slack`.' }),
   limit: listQuery.limit,
   // The catalog is no table, so its cursor names a provider and not a row.
-  cursor: z
-    .string()
-    .max(400)
-    .optional()
-    .meta({ description: 'Where to go on: `nextCursor` of the page before.' }),
+  cursor: positionCursor,
 });
 
 export const providerParams = z.strictObject({ provider: z.string().max(100) });

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
-import { HttpError } from '../../http/errors.ts';
-import { parseJson } from '../../lib/parse-json.ts';
+import { decodePosition, encodePosition, positionCursor } from '../../http/list-position.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Servable } from '../destinations/destination.ts';
 import type { DestinationContext } from '../destinations/destination-context.ts';
@@ -9,7 +8,6 @@ import { destinationParams, destinationsQuery } from '../destinations/destinatio
 import { mayAudit } from '../reading/audit-types.ts';
 import { ATTEMPT_ERRORS } from '../sending/attempt.ts';
 import {
-  type CausePosition,
   findPosition,
   listCauses,
   RETRIED_MAX,
@@ -39,14 +37,7 @@ const causeList = z
 
 /** In the order of the list, and what a cursor remembers of its last item. */
 const position = z.tuple([z.int().min(0), z.uuid()]);
-const causesQuery = z.strictObject({
-  ...destinationsQuery.shape,
-  cursor: z
-    .string()
-    .max(400)
-    .optional()
-    .meta({ description: 'Where to go on: `nextCursor` of the page before.' }),
-});
+const causesQuery = z.strictObject({ ...destinationsQuery.shape, cursor: positionCursor });
 
 const retryBody = z.strictObject({
   states: z
@@ -96,7 +87,7 @@ export function createDeliveryCausesEndpoints(
     async handler({ principal, query }) {
       const projectId = await access.projectToRead(principal, query.projectId);
       const { cursor, limit, tag: tags } = query;
-      const after = cursor === undefined ? undefined : decodePosition(cursor);
+      const after = decodePosition(position, cursor);
       const found = await listCauses(db, projectId, { after, limit: limit + 1, tags });
       const page = found.slice(0, limit);
       const last = found.length > limit ? page.at(-1) : undefined;
@@ -145,15 +136,4 @@ export function createDeliveryCausesEndpoints(
   });
 
   return [causes, retry];
-}
-
-function encodePosition({ count, deliveryId }: CausePosition): string {
-  return Buffer.from(JSON.stringify([count, deliveryId])).toString('base64url');
-}
-
-function decodePosition(cursor: string): CausePosition {
-  const parsed = position.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString('utf8')));
-  if (parsed.success) return { count: parsed.data[0], deliveryId: parsed.data[1] };
-  const message = 'Not a cursor of this list; take it from `nextCursor`';
-  throw new HttpError('invalid_request', { errors: [{ path: 'query.cursor', message }] });
 }

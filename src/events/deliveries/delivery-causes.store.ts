@@ -33,13 +33,13 @@ type CauseRow = {
   delivery_id: string;
 };
 
-/** Where a cause stands in the list. */
-export type CausePosition = { readonly count: number; readonly deliveryId: string };
+/** Where a cause stands in the list: by how many failed, and the newest of them. */
+export type CausePosition = readonly [count: number, deliveryId: string];
 
-export const findPosition = ({ failed, dead, deliveryId }: DeliveryCause): CausePosition => ({
-  count: failed + dead,
+export const findPosition = ({ failed, dead, deliveryId }: DeliveryCause): CausePosition => [
+  failed + dead,
   deliveryId,
-});
+];
 
 /** What failed and why, the most frequent cause first; to destinations that exist, and have the tags. */
 export async function listCauses(
@@ -69,7 +69,7 @@ export async function listCauses(
      ORDER BY count(*) DESC, max(f.id::text) DESC LIMIT ?`,
     [
       ...[[...UNHAPPY_STATES], projectId, COUNTED_MAX, projectId, JSON.stringify(tags)],
-      ...[after?.count ?? null, after?.count ?? null, after?.deliveryId ?? null, limit],
+      ...[after?.[0] ?? null, after?.[0] ?? null, after?.[1] ?? null, limit],
     ],
   );
   return rows.map((row) => ({
