@@ -11,7 +11,7 @@ export type ChangeOf<P extends Changeable> = CallArguments<Operation<'patch', P>
     : never
   : never;
 
-/** Somebody else changed what a form changes too, since it was filled. */
+/** Another operator changed what a form changes too, since it was filled. */
 export class ChangedMeanwhile extends Error {
   override readonly name = 'ChangedMeanwhile';
   /** Fills the form with what is there now; what the operator changed in it is lost. */
@@ -47,7 +47,7 @@ export async function changeCurrent<P extends Changeable>(
 }
 
 /**
- * What is there now with what the operator changed since the form was filled; undefined where somebody else changed the
+ * What is there now with what the operator changed since the form was filled; undefined where another operator changed the
  * same to something else.
  */
 export function mergeEdit<V extends object>(filled: V, wanted: V, now: V): V | undefined {

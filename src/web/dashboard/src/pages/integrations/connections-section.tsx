@@ -9,7 +9,7 @@ import { Section } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ConnectionState } from '../connections/connection-state.tsx';
 import { useUserName } from '../connections/people.ts';
-import { homeQueries } from '../home/home-data.ts';
+import { stateQueries } from './integration-queries.ts';
 import styles from './integrations.module.css';
 
 export type Connection = components['schemas']['Connection'];
@@ -81,7 +81,7 @@ function useTotal(
 ): string {
   const { language } = useLanguage();
   const hasMore = Boolean(newest?.nextCursor);
-  const list = useQuery({ ...homeQueries(projectId).integrations, enabled: hasMore });
+  const list = useQuery({ ...stateQueries(projectId).list, enabled: hasMore });
   const count = newest?.connections.length ?? 0;
   if (!hasMore) return String(count);
   const numbers = list.data?.integrations.find(({ id }) => id === integrationId)?.numbers;

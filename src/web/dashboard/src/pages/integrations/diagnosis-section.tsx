@@ -23,15 +23,18 @@ type DetailStateProps = {
   readonly diagnosis: UseQueryResult<Diagnosis>;
 };
 
+/** What the state is read from; once the diagnosis is there, which may ask the provider. */
+function useStateOf({ integration, diagnosis }: DetailStateProps) {
+  const { list, states } = stateQueries(integration.projectId);
+  return { numbered: useQuery(list), known: useQuery({ ...states, enabled: !diagnosis.isPending }) };
+}
+
 /** The state of the page, as the list and Home have it; nothing until it is known. */
 export function DetailState({ integration, diagnosis }: DetailStateProps) {
   const { integrations: texts } = useTexts();
   const findingTexts = useFindingTexts();
   const client = useQueryClient();
-  const { list, states } = stateQueries(integration.projectId);
-  const isDiagnosed = !diagnosis.isPending;
-  const numbered = useQuery(list);
-  const known = useQuery({ ...states, enabled: isDiagnosed });
+  const { numbered, known } = useStateOf({ integration, diagnosis });
   const { dataUpdatedAt } = diagnosis;
   // A diagnosis may ask the provider: what the state was read from before it is old.
   useEffect(() => {
@@ -45,10 +48,8 @@ export function DetailState({ integration, diagnosis }: DetailStateProps) {
 }
 
 /** What of the state could not be read. */
-export function DetailStateProblem({ projectId }: { readonly projectId: string }) {
-  const { list, states } = stateQueries(projectId);
-  const numbered = useQuery(list);
-  const known = useQuery(states);
+export function DetailStateProblem(props: DetailStateProps) {
+  const { numbered, known } = useStateOf(props);
   return <ProblemNotice error={known.error ?? numbered.error} />;
 }
 

@@ -100,7 +100,7 @@ export function IntegrationDetail({ projectId, tagged, provider }: IntegrationDe
           )
         }
       />
-      <DetailStateProblem projectId={integration.projectId} />
+      <DetailStateProblem integration={integration} diagnosis={diagnosis} />
       <ManagedByFile objectId={integration.id} />
       <SwitchedOff integration={integration} canEdit={canEdit} />
       {provider && canEdit && (
