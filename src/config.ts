@@ -94,8 +94,10 @@ export type Config = Readonly<{
   }>;
   connectSessionLifetimeSeconds: number;
   connectSweepIntervalSeconds: number;
-  /** Started on a restored backup: nothing is refreshed, delivered or polled until an owner resumes it. */
-  /** The store was restored from a backup; the text names the restore, where it is not `true`. */
+  /**
+   * Started on a restored backup: nothing is refreshed, delivered or polled until an owner resumes it. The text names the
+   * restore, where it is not `true`.
+   */
   restored: string | undefined;
   /** Started by `npm run demo`. */
   isDemo: boolean;

@@ -17,7 +17,7 @@ const kindOf = (kind: UsageKind): number => USAGE_KINDS.indexOf(kind);
 
 /**
  * A user or organization by the application's own id, in SQL; one that the gateway has no row of has no group either. A row that
- * is younger than the calls is of somebody who came back after being erased, and did not make them; clocks may differ a little.
+ * is younger than the calls is of a user who came back after being erased, and did not make them; clocks may differ a little.
  */
 const GROUP_OF_NAME = `CASE g.kind
   WHEN ${kindOf('user')} THEN (SELECT u.id FROM end_users u WHERE u.project_id = g.project_id AND u.subject = g.name

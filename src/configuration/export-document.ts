@@ -106,7 +106,7 @@ function createSuggestions({ managed }: CurrentState): Suggest {
   };
 }
 
-/** Whoever may make an integration chooses words of the name: none is a variable that is set for something else. */
+/** A principal that may make an integration chooses words of the name: none is a variable that is set for something else. */
 const SUGGESTED = 'SECRET_OF_';
 
 function suggestReference({ kind, name }: CurrentObject, path: string): Reference {

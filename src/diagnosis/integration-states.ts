@@ -19,7 +19,7 @@ import type { ProbesStore } from './probes.store.ts';
 
 const SIGN_INS_MS = 7 * 24 * 60 * 60 * 1_000;
 
-/** Hints of a diagnosis: of the project or the gateway and not of one integration, or of what anybody can send. */
+/** Hints of a diagnosis: of the project or the gateway and not of one integration, or of what strangers can send. */
 const HINTS: ReadonlySet<FindingCode> = new Set([
   'public_url_differs',
   'origin_not_allowed',

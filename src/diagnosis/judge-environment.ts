@@ -17,7 +17,7 @@ export type Surroundings = {
 
 const CLOCK_SKEW_MS_MAX = 5_000;
 const NAMED_MAX = 5;
-/** Anybody may name any host: fewer visits to one tell nothing of the address that people use. */
+/** Strangers may name any host: fewer visits to one tell nothing of the address that people use. */
 const VISITS_MIN = 3;
 
 /** Findings of what browsers and the application did around the integration. Pure. */

@@ -2,7 +2,7 @@ import { TOKEN_FAULTS, type TokenFault } from '../http/token-refusal.ts';
 import { createFinding, type Evidence, type Finding } from './finding.ts';
 import type { NoticedFault } from './observed-faults.store.ts';
 
-/** Anybody may send a token that no key of the project signed: fewer are no fault of the application. */
+/** Strangers may send a token that no key of the project signed: fewer are no fault of the application. */
 const UNSIGNED_MIN = 3;
 const SINCE_MS = 24 * 60 * 60 * 1_000;
 

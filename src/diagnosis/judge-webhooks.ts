@@ -19,7 +19,7 @@ type WebhookFacts = {
   readonly unproven?: { readonly count: number; readonly lastAt: Date | null } | undefined;
 };
 
-/** Anybody may send what does not fit: fewer say nothing of the secret. */
+/** Strangers may send what does not fit: fewer say nothing of the secret. */
 const MISMATCHES_MIN = 3;
 
 type WebhookContext = {
@@ -58,7 +58,7 @@ function isOfSecret({ count, cause }: WebhookFacts['signatureFailures']): boolea
   return count >= MISMATCHES_MIN || (count > 0 && cause !== undefined);
 }
 
-/** The finding of requests that anybody may have sent. */
+/** The finding of requests that a stranger may have sent. */
 function judgeUnproven(
   refused: readonly { readonly count: number; readonly lastAt: Date | null }[],
   { provider, webhookUrl }: WebhookContext,

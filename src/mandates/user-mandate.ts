@@ -25,7 +25,7 @@ export type MandateRefusal = {
 
 const NAME_SHOWN_MAX = 60;
 
-/** Which mandate it is, for whoever reads a refusal. */
+/** Which mandate it is, for the developer who reads a refusal. */
 export function describePart({ id, name, isOfAnyProvider }: MandatePart): string {
   if (isOfAnyProvider) return 'the person has allowed this client reading alone';
   if (name === undefined) return `entries of the token itself, ${id}`;

@@ -43,7 +43,7 @@ const PSEUDONYMIZE_ACTIVITY = `UPDATE activity SET
   WHERE project_id = :projectId AND id > :after AND id <= :last AND ${IS_OF_USERS_ACTIVITY}
   RETURNING subject_kind, subject_id, details`;
 
-/** A connection that is there is its owner's, whoever connected or used it. */
+/** A connection that is there is its owner's, whichever user connected or used it. */
 const isNoOthers = (id: string) =>
   `NOT EXISTS (SELECT 1 FROM connections AS c WHERE c.id = ${id} AND c.end_user_id <> :endUserId)`;
 

@@ -17,7 +17,7 @@ type Refreshed = {
 
 /**
  * Entries of the given projects, newest first. Those about one connection have its newest refresh among them, which its row
- * tells: an entry for each would be some fifty a day of a connection that nobody did anything to.
+ * tells: an entry for each would be some fifty a day of a connection that no person did anything to.
  */
 export async function listTimeline(db: Db, filter: ActivityFilter): Promise<ActivityRow[]> {
   const [entries, refresh] = await Promise.all([listActivity(db, filter), findRefresh(db, filter)]);

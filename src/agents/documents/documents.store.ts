@@ -83,7 +83,7 @@ export function createDocumentsStore({ db }: { readonly db: Db }) {
     search: (urls: readonly string[], search: Search) =>
       select<FoundOperation>('method, path, name, summary, parameters, url, rank', urls, search),
 
-    /** The same by what they are called by, for whoever shows some of them. */
+    /** The same by what they are called by, for a caller that shows some of them. */
     rank: (urls: readonly string[], search: Omit<Search, 'limit'>) =>
       select<RankedOperation>('method, path, url, rank, document_id, position', urls, {
         ...search,

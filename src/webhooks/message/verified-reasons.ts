@@ -1,5 +1,5 @@
 /**
- * Why a webhook was rejected after its signature had been verified. All other reasons are of requests that anybody may
+ * Why a webhook was rejected after its signature had been verified. All other reasons are of requests that a stranger may
  * have sent, so that one which stands not here is never replayed. The dashboard reads this table too.
  */
 export const VERIFIED_REASONS = [

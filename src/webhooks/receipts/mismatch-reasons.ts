@@ -2,7 +2,7 @@
 export const OTHER_SCHEME = 'signature_other_scheme';
 export const OTHER_INTEGRATION = 'signature_other_integration';
 
-/** Why a webhook without a fitting signature was refused where that says nothing of the secret: anybody sends such. */
+/** Why a webhook without a fitting signature was refused where that says nothing of the secret: strangers send such. */
 export const REASONS_OF_ANY_SENDER = [
   'signature_missing',
   'signature_malformed',

@@ -17,7 +17,7 @@ export type HandshakeTools = {
   readonly now: () => number;
   /** Those that the provider may bring (Meta's hub.verify_token), newest first. */
   readonly verifyTokens: readonly string[];
-  /** The gateway may be registering the address, which whoever keeps the secret finds out. */
+  /** The gateway may be registering the address, which the store that keeps the secret finds out. */
   readonly mayBeAwaited?: boolean;
 };
 
