@@ -3,6 +3,8 @@ import { join } from 'node:path';
 
 /** Names the folder in which each worker keeps a file; jest-hang-reporter.mjs makes it. */
 export const PROGRESS_FOLDER = 'GATEWAY_TEST_PROGRESS';
+/** Far beyond what any test takes on a busy machine, and beyond what `until` waits in vain. */
+const TEST_MINUTES_MAX = 8;
 
 /**
  * Gives the test files an `it` and a `test` that note what runs and what has failed: the runner reports a file once it
@@ -56,12 +58,26 @@ function noteTests(it, note) {
   });
 }
 
+/** Rejects where a test waits for what never comes: the runner has no time limits, and a failed file can run once more. */
+async function limitTime(running) {
+  let timer;
+  const limit = new Promise((_resolve, reject) => {
+    const end = () => reject(new Error(`the test has not ended after ${TEST_MINUTES_MAX} minutes`));
+    timer = setTimeout(end, TEST_MINUTES_MAX * 60_000);
+  });
+  try {
+    await Promise.race([running, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 function noteRun(run, note) {
   return async (...given) => {
     const { testPath, currentTestName } = expect.getState();
     note.begin(testPath, currentTestName);
     try {
-      await run(...given);
+      await limitTime(run(...given));
       note.end();
     } catch (error) {
       note.end(error);
