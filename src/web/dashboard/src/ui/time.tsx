@@ -3,28 +3,13 @@ import { useSyncExternalStore } from 'react';
 import { findRegionalTag } from '../texts/regional-tag.ts';
 import { useLanguage, useTexts } from '../texts/texts.tsx';
 import { createClock } from './clock.ts';
+import { formatRelative } from './relative-time.ts';
 import styles from './ui.module.css';
 
-const STEPS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number])[] = [
-  ['year', 31_536_000],
-  ['month', 2_592_000],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-];
 const TICK_MS = 15_000;
 
 /** One clock for every time on the page. */
 const clock = createClock(TICK_MS);
-
-/** "3 minutes ago", "in 2 days"; seconds are not counted. */
-export function formatRelative(at: Date, nowMs: number, language: string): string {
-  const seconds = (at.getTime() - nowMs) / 1000;
-  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
-  for (const [unit, size] of STEPS)
-    if (Math.abs(seconds) >= size) return format.format(Math.trunc(seconds / size), unit);
-  return format.format(0, 'second');
-}
 
 /** The exact time in the viewer's zone, with the zone's name. */
 export function formatExact(at: Date, language: string): string {
