@@ -250,6 +250,7 @@ CREATE TABLE api_keys (
   scopes text[] DEFAULT '{*}'::text[] NOT NULL,
   allowed_addresses text[],
   version integer DEFAULT 1 NOT NULL,
+  lifetime_seconds integer,
   CONSTRAINT api_keys_pkey PRIMARY KEY (id),
   CONSTRAINT api_keys_key_hash_key UNIQUE (key_hash),
   CONSTRAINT api_keys_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,

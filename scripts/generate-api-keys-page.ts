@@ -33,7 +33,8 @@ Without \`scopes\` a key has \`*\`, which is everything, what later releases add
 \`integrations:write\`, \`connections:write\`, \`projects:write\` and \`configuration:write\` include the \`read\` of the same noun, and
 \`events:manage\` includes \`events:read\`: a key that decides where events go could send all of them to itself. What is missing is
 answered \`403 scope_missing\`, whose \`detail\` and \`WWW-Authenticate\` name it, before anything is looked up. \`PATCH …/api-keys/{id}\`
-changes scopes and addresses; the next request counts, on every replica. Rotating keeps both.
+changes scopes and addresses; the next request counts, on every replica. Rotating keeps both, and
+the new key lives as long as the old one was made for unless \`expiresAt\` says otherwise (\`null\`: without an end).
 
 | scope | lets a key |
 |---|---|

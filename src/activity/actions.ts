@@ -227,6 +227,7 @@ type OperatorChanges = {
   'gateway.resumed': { readonly probe: boolean };
   'gateway.catalog_taken': ByCommand & { readonly version: string; readonly integrity: string | null };
   'personal_access_token.created': Name & Addresses;
+  'personal_access_token.rotated': Name & { readonly newTokenId: string; readonly overlapSeconds: number };
   'personal_access_token.updated': Name & Fields & Addresses & { readonly previous: Name & Addresses };
   'personal_access_token.address_refused': NoDetails;
   'personal_access_token.revoked': NoDetails;

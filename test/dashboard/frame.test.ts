@@ -118,21 +118,29 @@ describe('the frame', () => {
     await heading('Profile and security').waitFor();
   });
 
-  it('shows a new token once and revokes it', async () => {
+  it('shows a new token once, the one that follows it too, and revokes both', async () => {
+    const dialog = page.getByRole('dialog');
+    const take = async (submit: string) => {
+      await dialog.getByLabel('Current password', { exact: true }).fill(OPERATOR.password);
+      await dialog.getByRole('button', { name: submit }).click();
+      const token = (await dialog.locator('pre').textContent()) ?? '';
+      await dialog.getByRole('button', { name: 'Close' }).last().click();
+      return token;
+    };
+    const rows = page.getByRole('row', { name: /for the test/ });
     await page.goto('/me');
     await page.getByRole('button', { name: 'Create token' }).click();
-    await page.getByRole('dialog').getByLabel('Name').fill('for the test');
-    await page.getByRole('dialog').getByLabel('Current password', { exact: true }).fill(OPERATOR.password);
-    await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).click();
-    const token = (await page.getByRole('dialog').locator('pre').textContent()) ?? '';
-    await callApiOk(gateway.url, 'GET', '/v1/operators/me', { bearer: token });
-    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
-    await page
-      .getByRole('row', { name: /for the test/ })
-      .getByRole('button', { name: 'Revoke' })
-      .click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-    await page.getByRole('row', { name: /for the test/ }).waitFor({ state: 'detached' });
+    await dialog.getByLabel('Name').fill('for the test');
+    const tokens = [await take('Create token')];
+    await page.getByRole('button', { name: 'Rotate token for the test' }).click();
+    tokens.push(await take('Rotate'));
+    for (const bearer of tokens) await callApiOk(gateway.url, 'GET', '/v1/operators/me', { bearer });
+    await rows.nth(1).waitFor();
+    for (const left of [1, 0]) {
+      await rows.first().getByRole('button', { name: 'Revoke' }).click();
+      await dialog.getByRole('button', { name: 'Revoke' }).click();
+      await rows.nth(left).waitFor({ state: 'detached' });
+    }
   });
 
   it('reads at 320 pixels, as at 400 % zoom, without scrolling sideways', async () => {

@@ -170,6 +170,7 @@ beforeAll(async () => {
       path: '/v1/personal-access-tokens',
       body: { name: 'x', password: OPERATOR.password },
     },
+    rotatePersonalAccessToken: await prepareRotation(personalAccessToken),
     createInvitation: {
       ...asOperator,
       path: `${ofProject}/invitations`,
@@ -286,6 +287,16 @@ async function prepareConfirmation() {
       return made;
     },
   };
+}
+
+/** Of a token of its own, since the others are used until the end. */
+async function prepareRotation(bearer: string) {
+  const { password } = OPERATOR;
+  const made = await callApiOk(stage.gateway.url, 'POST', '/v1/personal-access-tokens', {
+    bearer,
+    body: { name: 'Rotated', password },
+  });
+  return { bearer, path: `/v1/personal-access-tokens/${made.id}/rotate`, body: { password } };
 }
 
 async function prepareAppointment(bearer: string) {

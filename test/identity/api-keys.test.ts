@@ -2,6 +2,7 @@ import { KEY_SCOPE_NAMES } from '../../src/http/key-scopes.ts';
 import { sha256 } from '../../src/lib/opaque-tokens.ts';
 import { addMember, readProblemCode, startProjects } from '../projects/support.ts';
 
+const DAY_MS = 24 * 60 * 60_000;
 const MISSING = '01890000-0000-7000-8000-0000000000ff';
 
 const { management, project, theirs, send } = await startProjects();
@@ -170,6 +171,25 @@ describe('API keys', () => {
     expect(endsAt.toISOString()).toBe(expiresAt);
     const bad = await send('post', path(`/${brief.id}/rotate`), project.owner.token, { overlapSeconds: -1 });
     expect(readProblemCode(bad)).toBe('400 invalid_request');
+  });
+
+  it('get as long a life as before when they are rotated, also once more, unless another end is asked for', async () => {
+    const daysLeft = ({ expiresAt }: { expiresAt: string | null }) =>
+      expiresAt === null ? null : Math.round((Date.parse(expiresAt) - Date.now()) / DAY_MS);
+    const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
+    const rotate = async (id: string, body: object = {}) =>
+      (await send('post', path(`/${id}/rotate`), project.owner.token, body).expect(201)).body;
+    const old = (await create({ name: 'quarterly', expiresAt: inDays(90) })).body;
+    const [first, again] = [await rotate(old.id), await rotate(old.id)];
+    const asked = await rotate(first.id, { expiresAt: inDays(30) });
+    const forever = await rotate(first.id, { expiresAt: null });
+    expect([first, again, asked, forever, await rotate(forever.id)].map(daysLeft)).toEqual([
+      90,
+      90,
+      30,
+      null,
+      null,
+    ]);
   });
 
   it('have scopes and ranges in their one notation, which rotating keeps', async () => {

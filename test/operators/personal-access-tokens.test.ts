@@ -77,6 +77,33 @@ describe('personal access tokens', () => {
     );
   });
 
+  it('are rotated with overlap by whoever has the password: the old one works for a while beside the new one', async () => {
+    const make = async (more: object = {}) =>
+      (await send('post', PATH, mine.owner.token, { name: 'ci', password: PASSWORD, ...more }).expect(201))
+        .body;
+    const rotate = (id: string, body: object) => send('post', `${PATH}/${id}/rotate`, mine.owner.token, body);
+    const old = await make({ allowedAddresses: ['127.0.0.0/8', '::1'] });
+    for (const password of [undefined, 'not the password'])
+      expect(await rotate(old.id, { password }).then(readProblemCode)).toBe('400 invalid_request');
+    const made = (await rotate(old.id, { overlapSeconds: 600, password: PASSWORD }).expect(201)).body;
+    expect(made).toMatchObject({ name: 'ci', allowedAddresses: old.allowedAddresses });
+    expect(made.token).toMatch(/^igo_[\w-]{43}$/);
+    for (const token of [old.token, made.token]) await send('get', PATH, token).expect(200);
+    const row = (id: string) => management.db('personal_access_tokens').where({ id }).first();
+    const [{ expires_at: endsAt }, { created_at: madeAt }] = [await row(old.id), await row(made.id)];
+    expect(endsAt.getTime() - madeAt.getTime()).toBe(600_000);
+    await rotate(made.id, { overlapSeconds: 0, password: PASSWORD }).expect(201);
+    await send('get', PATH, made.token).expect(401);
+    const expired = await make();
+    await management
+      .db('personal_access_tokens')
+      .where({ id: expired.id })
+      .update({ expires_at: new Date() });
+    const ofOther = await send('post', PATH, theirs.owner.token, { name: 'n', password: PASSWORD });
+    for (const id of [made.id, expired.id, ofOther.body.id])
+      expect(await rotate(id, { password: PASSWORD }).then(readProblemCode)).toBe('404 not_found');
+  });
+
   it('stop working when they expire', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const made = await send('post', PATH, mine.owner.token, {

@@ -299,6 +299,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/personal-access-tokens/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate a personal access token
+         * @description Makes a new token of the same name and addresses; the old one goes on for `overlapSeconds`, a day when left out. Takes your password, as creating does, so that a stolen token cannot prolong itself.
+         *
+         *     For an operator.
+         */
+        post: operations["rotatePersonalAccessToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/personal-access-tokens/{id}": {
         parameters: {
             query?: never;
@@ -736,7 +758,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate an API key
-         * @description Makes a new key of the same name, scopes and addresses; the old one goes on for `overlapSeconds`, a day when left out.
+         * @description Makes a new key of the same name, scopes, addresses and length of life; the old one goes on for `overlapSeconds`, a day when left out.
          *
          *     For an operator.
          */
@@ -11315,13 +11337,63 @@ export interface operations {
                  */
                 "application/json": {
                     name: string;
+                    /** @description CIDR ranges from which it may be used, by the address of the caller as TRUST_PROXY says; elsewhere it is refused with `address_not_allowed`. `0.0.0.0/0` is all of IPv4 alone, and `::/0` all of IPv6. */
+                    allowedAddresses?: string[];
                     /**
                      * Format: date-time
                      * @description In 90 days unless given; PERSONAL_ACCESS_TOKEN_DAYS_MAX (365) days ahead at most.
                      */
                     expiresAt?: string;
-                    /** @description CIDR ranges from which it may be used, by the address of the caller as TRUST_PROXY says; elsewhere it is refused with `address_not_allowed`. `0.0.0.0/0` is all of IPv4 alone, and `::/0` all of IPv6. */
-                    allowedAddresses?: string[];
+                    /** @description Yours. Without one, sign in again within ten minutes before this. */
+                    password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The token, shown this once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewPersonalAccessToken"];
+                };
+            };
+        };
+    };
+    rotatePersonalAccessToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body give the first reply for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the resource. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlapSeconds": 3600,
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description How long the old token goes on working beside the new one.
+                     * @default 86400
+                     */
+                    overlapSeconds?: number;
+                    /**
+                     * Format: date-time
+                     * @description In 90 days unless given; PERSONAL_ACCESS_TOKEN_DAYS_MAX (365) days ahead at most.
+                     */
+                    expiresAt?: string;
                     /** @description Yours. Without one, sign in again within ten minutes before this. */
                     password?: string;
                 };
@@ -12322,8 +12394,8 @@ export interface operations {
                      * @default 86400
                      */
                     overlapSeconds?: number;
-                    /** Format: date-time */
-                    expiresAt?: string;
+                    /** @description Of the new key; null: never. Where left out it gets as long a life as the old one got. */
+                    expiresAt?: string | null;
                 };
             };
         };

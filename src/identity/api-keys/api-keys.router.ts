@@ -176,7 +176,7 @@ function rotateApiKey({ access, db, apiKeys, recordActivity }: ApiKeysDependenci
     path: '/projects/{projectId}/api-keys/{id}/rotate',
     summary: 'Rotate an API key',
     description:
-      'Makes a new key of the same name, scopes and addresses; the old one goes on for `overlapSeconds`, a day when left out.',
+      'Makes a new key of the same name, scopes, addresses and length of life; the old one goes on for `overlapSeconds`, a day when left out.',
     tag: TAG,
     principals: ['operator'],
     leastRole: 'admin',
@@ -194,7 +194,7 @@ function rotateApiKey({ access, db, apiKeys, recordActivity }: ApiKeysDependenci
           projectId,
           name: old.name,
           createdBy: principal.operatorId,
-          expiresAt: parseDate(body.expiresAt),
+          expiresAt: body.expiresAt === undefined ? endAsLongAfterNow(old) : parseDate(body.expiresAt),
           scopes: old.scopes,
           allowedAddresses: old.allowedAddresses,
         });
@@ -255,6 +255,10 @@ function describeChange({ id, projectId }: ApiKey, change: ApiKeyChange): Projec
   return { ...change, projectId, subjectId: id };
 }
 
-function parseDate(text: string | undefined): Date | null {
-  return text === undefined ? null : new Date(text);
+function parseDate(text: string | null | undefined): Date | null {
+  return text === undefined || text === null ? null : new Date(text);
+}
+
+function endAsLongAfterNow({ lifetimeSeconds }: ApiKey): Date | null {
+  return lifetimeSeconds === null ? null : new Date(Date.now() + lifetimeSeconds * 1000);
 }

@@ -77,7 +77,9 @@ export const rotateApiKeyBody = z.strictObject({
     .max(30 * DAY_SECONDS)
     .default(DAY_SECONDS)
     .meta({ description: 'How long the old key goes on working beside the new one.' }),
-  expiresAt: future.optional(),
+  expiresAt: future.nullable().optional().meta({
+    description: 'Of the new key; null: never. Where left out it gets as long a life as the old one got.',
+  }),
 });
 
 export function toApiKeyWire(key: ApiKey): z.input<typeof apiKeySchema> {

@@ -16,6 +16,7 @@ type Row = {
   expires_at: Date | null;
   revoked_at: Date | null;
   last_used_at: Date | null;
+  lifetime_seconds: number | null;
   scopes: string[];
   allowed_addresses: string[] | null;
   version: number;
@@ -36,6 +37,8 @@ export type ApiKey = Readonly<{
   createdAt: Date;
   expiresAt: Date | null;
   lastUsedAt: Date | null;
+  /** For how long it was made, whatever has shortened it since; null: for ever. */
+  lifetimeSeconds: number | null;
   /** Counts the changes of what an operator decides about it. */
   version: number;
 }> &
@@ -168,6 +171,7 @@ async function insert(
       key_hash: hash,
       created_by: key.createdBy,
       expires_at: key.expiresAt,
+      lifetime_seconds: trx.raw('extract(epoch FROM ?::timestamptz - now())', [key.expiresAt]),
       scopes: key.scopes,
       allowed_addresses: key.allowedAddresses,
     })
@@ -216,6 +220,7 @@ function fromRow(row: Row): ApiKey {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at,
+    lifetimeSeconds: row.lifetime_seconds,
     version: row.version,
     scopes: row.scopes,
     allowedAddresses: row.allowed_addresses,

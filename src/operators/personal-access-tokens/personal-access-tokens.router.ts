@@ -4,34 +4,22 @@ import { assertIfMatch, formatEtagOfState } from '../../http/conditional.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
 import { listQuery, readPage } from '../../lib/cursor.ts';
-import type { Mailer } from '../../platform/mailer.ts';
-import type { Db } from '../../platform/postgres/database.ts';
-import { operatorMails } from '../accounts/operator-mails.ts';
-import type { Account, OperatorsStore } from '../accounts/operators.store.ts';
 import { requireProfile } from '../accounts/require-profile.ts';
-import type { ProvePresence } from '../sessions/prove-presence.ts';
+import { chooseEnd, type IssueTokenDependencies, issueToken, toTokenWire } from './issue-token.ts';
 import {
   createPersonalAccessTokenBody,
   newPersonalAccessTokenSchema,
   personalAccessTokenList,
   personalAccessTokenParams,
   personalAccessTokenSchema,
+  rotatePersonalAccessTokenBody,
   updatePersonalAccessTokenBody,
 } from './personal-access-tokens.schema.ts';
 import type { PersonalAccessToken, PersonalAccessTokensStore } from './personal-access-tokens.store.ts';
-import { isTokenEndAllowed, usualTokenEnd } from './token-lifetime.ts';
 
-type PersonalAccessTokensDependencies = {
-  db: Db;
-  operators: OperatorsStore;
+type PersonalAccessTokensDependencies = IssueTokenDependencies & {
   personalAccessTokens: PersonalAccessTokensStore;
-  presence: ProvePresence;
-  mailer: Mailer;
   recordActivity: RecordActivity;
-  publicUrl: string;
-  /** How long a token may live at most. */
-  daysMax: number;
-  now(): number;
 };
 
 const TAG = 'Projects';
@@ -41,6 +29,7 @@ export function createPersonalAccessTokensEndpoints(deps: PersonalAccessTokensDe
   return [
     listPersonalAccessTokens(deps),
     createPersonalAccessToken(deps),
+    rotatePersonalAccessToken(deps),
     updatePersonalAccessToken(deps),
     revokePersonalAccessToken(deps),
   ];
@@ -62,13 +51,13 @@ function listPersonalAccessTokens({ personalAccessTokens }: PersonalAccessTokens
       const { items, nextCursor } = await readPage(query, (window) =>
         personalAccessTokens.list({ operatorId, ...window }),
       );
-      return { body: { personalAccessTokens: items.map(wire), nextCursor } };
+      return { body: { personalAccessTokens: items.map(toTokenWire), nextCursor } };
     },
   });
 }
 
 function createPersonalAccessToken(deps: PersonalAccessTokensDependencies): Endpoint {
-  const { operators, db, presence, personalAccessTokens, recordActivity } = deps;
+  const { personalAccessTokens, recordActivity } = deps;
   return endpoint({
     operationId: 'createPersonalAccessToken',
     method: 'post',
@@ -83,31 +72,73 @@ function createPersonalAccessToken(deps: PersonalAccessTokensDependencies): Endp
     requestExample: { name: 'Laptop', password: 'correct horse battery staple' },
     success: { status: 201, schema: newPersonalAccessTokenSchema, description: 'The token, shown this once' },
     errors: ['address_unverified', 'sign_in_too_old', 'csrf_rejected', 'overloaded'],
-    async handler({ principal, body, request, commitReply }) {
-      const profile = await requireProfile(operators, db, principal.operatorId);
-      if (!profile.emailVerified) throw new HttpError('address_unverified');
+    async handler({ body, ...asked }) {
       const expiresAt = chooseEnd(deps, body.expiresAt);
-      await presence.assertPresent(principal, request, profile, body.password);
-      let notify = () => {};
-      const reply = await commitReply(db, async (trx) => {
-        // Locked, so that no token is made while the address becomes verified and what was before ends.
-        const account = await operators.lock(trx, principal.operatorId);
-        if (account?.isEmailVerified !== true) throw new HttpError('address_unverified');
+      return issueToken(deps, { ...asked, password: body.password }, async (trx, operatorId) => {
         const { name, allowedAddresses = null } = body;
-        const owner = { operatorId: account.id, name, expiresAt, allowedAddresses };
-        const { personalAccessToken, token } = await personalAccessTokens.insert(trx, owner);
+        const made = await personalAccessTokens.insert(trx, {
+          operatorId,
+          name,
+          expiresAt,
+          allowedAddresses,
+        });
         await recordActivity(trx, {
           projectId: null,
-          actor: principal,
+          actor: asked.principal,
           action: 'personal_access_token.created',
-          subjectId: personalAccessToken.id,
+          subjectId: made.personalAccessToken.id,
           details: { name, allowedAddresses },
         });
-        notify = () => notifyOwner(deps, account, personalAccessToken, request.ip);
-        return { body: { ...wire(personalAccessToken), token } };
+        return made;
       });
-      notify();
-      return reply;
+    },
+  });
+}
+
+function rotatePersonalAccessToken(deps: PersonalAccessTokensDependencies): Endpoint {
+  const { personalAccessTokens, recordActivity } = deps;
+  return endpoint({
+    operationId: 'rotatePersonalAccessToken',
+    method: 'post',
+    path: '/personal-access-tokens/{id}/rotate',
+    summary: 'Rotate a personal access token',
+    description:
+      'Makes a new token of the same name and addresses; the old one goes on for `overlapSeconds`, a day when left out. Takes your password, as creating does, so that a stolen token cannot prolong itself.',
+    tag: TAG,
+    principals: ['operator'],
+    leastRole: 'anyone',
+    params: personalAccessTokenParams,
+    body: rotatePersonalAccessTokenBody,
+    requestExample: { overlapSeconds: 3_600, password: 'correct horse battery staple' },
+    success: { status: 201, schema: newPersonalAccessTokenSchema, description: 'The token, shown this once' },
+    errors: ['not_found', 'address_unverified', 'sign_in_too_old', 'csrf_rejected', 'overloaded'],
+    async handler({ params, body, ...asked }) {
+      // Before the password is asked for, so that another's token looks like one that does not exist.
+      if (!(await personalAccessTokens.isLive(asked.principal.operatorId, params.id)))
+        throw new HttpError('not_found');
+      const expiresAt = chooseEnd(deps, body.expiresAt);
+      return issueToken(deps, { ...asked, password: body.password }, async (trx, operatorId) => {
+        const old = await personalAccessTokens.lockLive(trx, operatorId, params.id);
+        if (old === undefined) throw new HttpError('not_found');
+        const { id, name, allowedAddresses } = old;
+        const made = await personalAccessTokens.insert(trx, {
+          operatorId,
+          name,
+          expiresAt,
+          allowedAddresses,
+        });
+        const { overlapSeconds } = body;
+        if (overlapSeconds === 0) await personalAccessTokens.revoke(trx, operatorId, id);
+        else await personalAccessTokens.endIn(trx, id, overlapSeconds);
+        await recordActivity(trx, {
+          projectId: null,
+          actor: asked.principal,
+          action: 'personal_access_token.rotated',
+          subjectId: id,
+          details: { name, newTokenId: made.personalAccessToken.id, overlapSeconds },
+        });
+        return made;
+      });
     },
   });
 }
@@ -147,7 +178,7 @@ function updatePersonalAccessToken(deps: PersonalAccessTokensDependencies): Endp
           subjectId: token.id,
           details: { ...describe(token), fields: Object.keys(change), previous: describe(old) },
         });
-        return { body: wire(token), etag: etagOf(token) };
+        return { body: toTokenWire(token), etag: etagOf(token) };
       });
     },
   });
@@ -190,41 +221,4 @@ function revokePersonalAccessToken({
       return {};
     },
   });
-}
-
-/** When a new token ends: as asked, within what the setting allows. */
-function chooseEnd(
-  { now, daysMax }: Pick<PersonalAccessTokensDependencies, 'now' | 'daysMax'>,
-  asked: string | undefined,
-): Date {
-  const time = now();
-  if (asked === undefined) return usualTokenEnd(time, daysMax);
-  const end = new Date(asked);
-  if (isTokenEndAllowed(end, time, daysMax)) return end;
-  const message = `At most ${daysMax} days ahead; the setting PERSONAL_ACCESS_TOKEN_DAYS_MAX allows more`;
-  throw new HttpError('invalid_request', { errors: [{ path: 'body.expiresAt', message }] });
-}
-
-/** In the background: a token that its owner did not make must not stay unnoticed. */
-function notifyOwner(
-  { mailer, publicUrl }: PersonalAccessTokensDependencies,
-  { id, email, language }: Account,
-  { name, createdAt }: PersonalAccessToken,
-  sourceAddress: string | undefined,
-): void {
-  const facts = { name, at: createdAt, address: sourceAddress ?? 'unknown', url: `${publicUrl}/me` };
-  const mail = { to: email, ...operatorMails(language).tokenCreated(facts) };
-  void mailer.send('token created', mail, id);
-}
-
-function wire(token: PersonalAccessToken) {
-  return {
-    id: token.id,
-    name: token.name,
-    prefix: token.prefix,
-    createdAt: token.createdAt.toISOString(),
-    expiresAt: token.expiresAt?.toISOString() ?? null,
-    lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
-    allowedAddresses: token.allowedAddresses && [...token.allowedAddresses],
-  };
 }

@@ -26,8 +26,10 @@ export const personalAccessTokenList = z
   .object({ personalAccessTokens: z.array(personalAccessTokenSchema), nextCursor: z.string().nullable() })
   .meta({ id: 'PersonalAccessTokenList' });
 
-export const createPersonalAccessTokenBody = z.strictObject({
-  name: displayName,
+const DAY_SECONDS = 24 * 60 * 60;
+
+/** What every new token takes. */
+const newToken = {
   expiresAt: z.iso
     .datetime({ offset: true })
     .refine((text) => Date.parse(text) > Date.now(), 'Must be in the future')
@@ -35,10 +37,26 @@ export const createPersonalAccessTokenBody = z.strictObject({
     .meta({
       description: 'In 90 days unless given; PERSONAL_ACCESS_TOKEN_DAYS_MAX (365) days ahead at most.',
     }),
-  allowedAddresses: allowedAddressesInput.optional(),
   password: givenPassword.optional().meta({
     description: 'Yours. Without one, sign in again within ten minutes before this.',
   }),
+};
+
+export const createPersonalAccessTokenBody = z.strictObject({
+  name: displayName,
+  allowedAddresses: allowedAddressesInput.optional(),
+  ...newToken,
+});
+
+export const rotatePersonalAccessTokenBody = z.strictObject({
+  overlapSeconds: z
+    .number()
+    .int()
+    .min(0)
+    .max(30 * DAY_SECONDS)
+    .default(DAY_SECONDS)
+    .meta({ description: 'How long the old token goes on working beside the new one.' }),
+  ...newToken,
 });
 
 export const updatePersonalAccessTokenBody = z.strictObject({

@@ -94,6 +94,26 @@ export function createPersonalAccessTokensStore({ db }: { db: Db }) {
       return row && fromRow(row);
     },
 
+    /** Whether the operator has this token, and it works. */
+    async isLive(operatorId: string, id: string): Promise<boolean> {
+      return (await live(db, operatorId).where({ id }).first('id')) !== undefined;
+    },
+
+    /** The operator's token, held until the transaction ends; undefined where none works. */
+    async lockLive(trx: Db, operatorId: string, id: string): Promise<PersonalAccessToken | undefined> {
+      const row = await live(trx, operatorId).where({ id }).forUpdate().first('*');
+      return row && fromRow(row);
+    },
+
+    /** Lets the token work for so long from now, unless it ends before. */
+    async endIn(trx: Db, id: string, seconds: number): Promise<void> {
+      await trx<Row>('personal_access_tokens')
+        .where({ id })
+        .update({
+          expires_at: trx.raw('least(expires_at, now() + make_interval(secs => ?))', [seconds]),
+        });
+    },
+
     /** The token as changed; it must be locked. */
     async update(trx: Db, id: string, change: TokenChange): Promise<PersonalAccessToken> {
       const { name, allowedAddresses } = change;
@@ -121,11 +141,7 @@ export function createPersonalAccessTokensStore({ db }: { db: Db }) {
 
     /** How many tokens of the operator work. */
     async countLive(on: Db, operatorId: string): Promise<number> {
-      const [row] = await on('personal_access_tokens')
-        .where({ operator_id: operatorId })
-        .whereNull('revoked_at')
-        .whereRaw('(expires_at IS NULL OR expires_at > now())')
-        .count<{ total: string }[]>({ total: '*' });
+      const [row] = await live(on, operatorId).count<{ total: string }[]>({ total: '*' });
       return Number(row?.total ?? 0);
     },
 
@@ -137,6 +153,13 @@ export function createPersonalAccessTokensStore({ db }: { db: Db }) {
         .update({ revoked_at: trx.fn.now() });
     },
   };
+}
+
+function live(db: Db, operatorId: string) {
+  return db<Row>('personal_access_tokens')
+    .where({ operator_id: operatorId })
+    .whereNull('revoked_at')
+    .whereRaw('(expires_at IS NULL OR expires_at > now())');
 }
 
 /** A new token; what is returned with it is the only place where the token can be read. */

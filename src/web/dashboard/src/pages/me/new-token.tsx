@@ -1,14 +1,10 @@
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/queries.ts';
 import { useMe } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
-import { CodeBlock } from '../../ui/code-block.tsx';
 import { CredentialForm } from '../../ui/credential-form.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { useShownOnce } from '../../ui/use-shown-once.ts';
-import styles from './me.module.css';
+import { MadeToken } from './made-token.tsx';
 
 /** The one that is chosen at first comes first. */
 const LIFETIMES_DAYS = [90, 30, 365] as const;
@@ -45,19 +41,5 @@ export function NewTokenDialog({ onDone }: { onDone: () => void }) {
         />
       )}
     </Dialog>
-  );
-}
-
-function MadeToken({ token, onDone }: { token: string; onDone: () => void }) {
-  const { me: texts, common } = useTexts();
-  useShownOnce();
-  return (
-    <div className={styles.stack}>
-      <Notice tone="good" title={texts.tokenCreated} isAlert>
-        {texts.shownOnce}
-      </Notice>
-      <CodeBlock code={token} label={texts.tokenCreated} />
-      <Button onClick={onDone}>{common.close}</Button>
-    </div>
   );
 }

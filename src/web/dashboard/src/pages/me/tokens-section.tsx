@@ -17,6 +17,7 @@ import styles from './me.module.css';
 
 const EditTokenDialog = lazyPart(() => import('./edit-token.tsx'), 'EditTokenDialog');
 const NewTokenDialog = lazyPart(() => import('./new-token.tsx'), 'NewTokenDialog');
+const RotateTokenDialog = lazyPart(() => import('./rotate-token.tsx'), 'RotateTokenDialog');
 
 /** Personal access tokens: what scripts use in the operator's name. */
 export function TokensSection({ me }: { me: Operator }) {
@@ -58,6 +59,7 @@ type Token = {
 function TokenTable({ tokens }: { tokens: readonly Token[] }) {
   const { me: texts } = useTexts();
   const [edited, setEdited] = useState<Token>();
+  const [rotated, setRotated] = useState<Token>();
   const revoke = useAction({
     question: ({ name, lastUsedAt }: Token) => ({
       title: texts.revokeTitle(name),
@@ -107,6 +109,14 @@ function TokenTable({ tokens }: { tokens: readonly Token[] }) {
               >
                 {texts.changeToken}
               </Button>
+              <Button
+                variant="default"
+                size="compact-sm"
+                aria-label={texts.rotateTokenTitle(token.name)}
+                onClick={() => setRotated(token)}
+              >
+                {texts.rotateToken}
+              </Button>
               <Button variant="default" size="compact-sm" onClick={() => revoke.mutate(token)}>
                 {texts.revokeToken}
               </Button>
@@ -119,7 +129,10 @@ function TokenTable({ tokens }: { tokens: readonly Token[] }) {
   return (
     <>
       {table}
-      <Suspense>{edited && <EditTokenDialog token={edited} onDone={() => setEdited(undefined)} />}</Suspense>
+      <Suspense>
+        {edited && <EditTokenDialog token={edited} onDone={() => setEdited(undefined)} />}
+        {rotated && <RotateTokenDialog token={rotated} onDone={() => setRotated(undefined)} />}
+      </Suspense>
     </>
   );
 }

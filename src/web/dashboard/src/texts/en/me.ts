@@ -52,6 +52,12 @@ export const texts = {
   doesNotExpire: 'Never',
   tokenCreated: 'Token created',
   shownOnce: 'Copy it now: it is not shown again.',
+  rotateToken: 'Rotate',
+  rotateTokenTitle: (name: string) => `Rotate token ${name}`,
+  rotateTokenLead:
+    'Makes a new token of the same name, for up to 90 days. The old one goes on for a while, so that nothing breaks meanwhile.',
+  overlap: 'The old token works for another',
+  overlaps: { none: 'nothing: it ends at once', hour: 'hour', day: 'day', week: 'week' },
   revokeToken: 'Revoke',
   revokeTitle: (name: string) => `Revoke token ${name}`,
   revokeUsed: 'Scripts that use this token stop working at once.',

@@ -206,7 +206,7 @@ export const texts = {
     rotate: 'Rotate',
     rotateTitle: (name: string) => `Rotate ${name}`,
     rotateLead:
-      'Makes a new key of the same name that may do the same. The old one goes on for a while, so that nothing breaks meanwhile.',
+      'Makes a new key of the same name that may do the same for as long. The old one goes on for a while, so that nothing breaks meanwhile.',
     overlap: 'The old key works for another',
     overlaps: { none: 'nothing: it ends at once', hour: 'hour', day: 'day', week: 'week', month: '30 days' },
     revoke: 'Revoke',
