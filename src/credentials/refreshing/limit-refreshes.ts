@@ -5,7 +5,7 @@ type RefreshStore = ReturnType<typeof createRefreshStore>;
 
 const POOL_SHARE = 0.6;
 /** A store beside the gateway answers sooner than that. */
-const IDLE_MS = 1;
+const IDLE_MS = 0.5;
 /** A row that another transaction holds must not keep the refreshes of all others waiting. */
 const HELD_MS_MAX = 100;
 
