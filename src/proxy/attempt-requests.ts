@@ -93,7 +93,7 @@ export function linkRewriterFor(
   const providerUrl = `${proxyUrl ?? publicUrl}/projects/${projectId}/proxy/${provider}`;
   return new LinkRewriter({
     apiUrl: origin + basePathOf(pathname, rawPath),
-    calledUrl: origin + pathname,
+    calledUrl: origin + pathOf(pathname),
     proxyUrl: hostUrl(providerUrl, host),
     members: connection.linkMembers,
     others: otherApis(connection, host, providerUrl),
@@ -102,8 +102,12 @@ export function linkRewriterFor(
 
 /** What stands before the caller's own path in a request target: the base path, or what holds the credential there. */
 function basePathOf(pathname: string, rawPath: string): string {
-  const [path = ''] = pathname.split('?', 1);
+  const path = pathOf(pathname);
   return path.slice(0, path.length - rawPath.length).replace(/\/$/, '');
+}
+
+function pathOf(target: string): string {
+  return target.split('?', 1)[0] ?? '';
 }
 
 export function acceptsEventStream(accept: string | undefined): boolean {

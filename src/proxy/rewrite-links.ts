@@ -9,7 +9,7 @@ export type ProxiedApi = { readonly apiUrl: string; readonly proxyUrl: string };
 type LinkOptions = {
   /** The provider's API, as the call reached it: scheme, host and base path. */
   readonly apiUrl: string;
-  /** The whole address that was called, which relative links begin from. */
+  /** The address that was called, which relative links begin from. Without its query, which may hold the credential. */
   readonly calledUrl: string;
   /** The same API through the proxy, without a closing slash. */
   readonly proxyUrl: string;
@@ -18,6 +18,9 @@ type LinkOptions = {
   /** Members of JSON answers that hold addresses. */
   readonly members: readonly string[] | undefined;
 };
+
+/** Empty, or a fragment alone: it leads to where the caller is already (RFC 3986 section 4.4). */
+const SAME_DOCUMENT = /^[\0-\x20]*(?:#|$)/;
 
 /** Makes a provider's links to its own API lead through the proxy. Addresses of anything else stay as they are. */
 export class LinkRewriter {
@@ -61,7 +64,7 @@ export class LinkRewriter {
   }
 
   #resolved(target: string): string {
-    if (target === '' || target.length > ADDRESS_LENGTH_MAX) return target;
+    if (target.length > ADDRESS_LENGTH_MAX || SAME_DOCUMENT.test(target)) return target;
     const absolute = URL.parse(target, this.#options.calledUrl)?.href;
     return (absolute === undefined ? undefined : this.#rewritten(absolute)) ?? target;
   }

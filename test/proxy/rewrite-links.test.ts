@@ -10,7 +10,7 @@ const API = 'https://graph.example/v1.0';
 const PROXY = 'https://gateway.test/projects/p/proxy/graph';
 const rewriter = new LinkRewriter({
   apiUrl: API,
-  calledUrl: `${API}/me/messages?$top=2`,
+  calledUrl: `${API}/me/messages`,
   proxyUrl: PROXY,
   members: ['@odata.nextLink', 'next'],
 });
@@ -25,7 +25,10 @@ describe('a link in a field', () => {
     ['Location', 'https://graph.example/v1.01/me', 'https://graph.example/v1.01/me'],
     ['Location', 'https://evil.example/v1.0/me', 'https://evil.example/v1.0/me'],
     ['Location', '//evil.example/v1.0', '//evil.example/v1.0'],
+    ['Location', '?$skip=2', `${PROXY}/me/messages?$skip=2`],
     ['Location', '', ''],
+    ['Location', ' ', ' '],
+    ['Content-Location', '#top', '#top'],
     ['Content-Location', '/v1.0/me', `${PROXY}/me`],
     [
       'Link',
@@ -145,6 +148,19 @@ describe.each(CLIENTS)('over %s, Gateway-Rewrite-Links', (_client, marks) => {
       expect(answer.body).toBe(`{"next":"${apiUrl}/x"}`);
     },
   );
+
+  it('shows no credential that stands in the query', async () => {
+    const { gateway } = await startStage(
+      json('{}', ['Link: <#a>, <?page=2>, <http:#b>, < >', 'Content-Location: #c', 'Location: http:']),
+      {
+        connection: { placement: { in: 'query', name: 'key', template: '{accessToken}' } },
+        credential: { version: 1, values: { accessToken: 'secret-1' } },
+      },
+    );
+    const { head } = await gateway.call('GET', '/list', [...marks, 'Gateway-Rewrite-Links: true']);
+    expect(head).toContain('/list?page=2>');
+    expect(head).not.toContain('secret-1');
+  });
 
   it('left out or false changes nothing', async () => {
     const { answer, apiUrl } = await answerOf(
