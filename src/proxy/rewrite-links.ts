@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { FieldList } from './field-list.ts';
 
 /** Addresses longer than this stay as they are. */
@@ -22,6 +23,9 @@ type LinkOptions = {
 /** Empty, or a fragment alone: it leads to where the caller is already (RFC 3986 section 4.4). */
 const SAME_DOCUMENT = /^[\0-\x20]*(?:#|$)/;
 
+/** The targets of a `Link` field. What stands in quotes is none; a string that does not end takes the rest. */
+const LINK_TARGETS = /"(?:[^"\\]|\\.)*"?|<([^<>]*)>/g;
+
 /** Makes a provider's links to its own API lead through the proxy. Addresses of anything else stay as they are. */
 export class LinkRewriter {
   readonly #options: LinkOptions;
@@ -41,9 +45,8 @@ export class LinkRewriter {
       const name = fields[index]?.toLowerCase();
       if (name === 'location' || name === 'content-location') fields[index + 1] = this.#resolved(value);
       else if (name === 'link') {
-        fields[index + 1] = value.replace(
-          /<([^<>]*)>/g,
-          (_link, target: string) => `<${this.#resolved(target)}>`,
+        fields[index + 1] = value.replace(LINK_TARGETS, (part, target: string | undefined) =>
+          target === undefined ? part : `<${this.#resolved(target)}>`,
         );
       }
     }
@@ -59,13 +62,13 @@ export class LinkRewriter {
     return text.replace(memberPattern(members), (whole, before: string, quoted: string) => {
       const address = addressOf(quoted);
       const rewritten = address === undefined ? undefined : this.#rewritten(address);
-      return rewritten === undefined ? whole : before + JSON.stringify(rewritten);
+      return rewritten === undefined ? whole : before + asBytes(JSON.stringify(rewritten));
     });
   }
 
   #resolved(target: string): string {
     if (target.length > ADDRESS_LENGTH_MAX || SAME_DOCUMENT.test(target)) return target;
-    const absolute = URL.parse(target, this.#options.calledUrl)?.href;
+    const absolute = URL.parse(encodeBytes(target), this.#options.calledUrl)?.href;
     return (absolute === undefined ? undefined : this.#rewritten(absolute)) ?? target;
   }
 
@@ -102,9 +105,21 @@ function memberPattern(members: readonly string[]): RegExp {
   return made;
 }
 
+/** URL takes characters of Latin-1 for text, and would encode each byte of a UTF-8 character as a character. */
+function encodeBytes(target: string): string {
+  return target.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/** UTF-8 bytes as Latin-1, as the whole answer is held: an escape may stand for a character that Latin-1 lacks. */
+function asBytes(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}
+
 function addressOf(quoted: string): string | undefined {
+  const bytes = Buffer.from(quoted, 'latin1');
+  if (!isUtf8(bytes)) return undefined;
   try {
-    const value: unknown = JSON.parse(quoted);
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
     return typeof value === 'string' ? value : undefined;
   } catch {
     return undefined;

@@ -29,6 +29,12 @@ describe('a link in a field', () => {
     ['Location', '', ''],
     ['Location', ' ', ' '],
     ['Content-Location', '#top', '#top'],
+    ['Location', '/v1.0/\xc3\xbc?n=\xe4', `${PROXY}/%C3%BC?n=%E4`],
+    [
+      'Link',
+      '<#me>; rel="me", <x>; rel="next"; title="a \\"<b>, <c>", <y>; rel="last"',
+      `<#me>; rel="me", <${PROXY}/me/x>; rel="next"; title="a \\"<b>, <c>", <${PROXY}/me/y>; rel="last"`,
+    ],
     ['Content-Location', '/v1.0/me', `${PROXY}/me`],
     [
       'Link',
@@ -70,6 +76,9 @@ describe('a link in a JSON text', () => {
     [`{"text":"\\"next\\":\\"${API}/x\\""}`, `{"text":"\\"next\\":\\"${API}/x\\""}`],
     [`{"nextt":"${API}/x","anext":"${API}/x"}`, `{"nextt":"${API}/x","anext":"${API}/x"}`],
     [`{"next":"${API}/\xc3\xa9"}`, `{"next":"${PROXY}/\xc3\xa9"}`],
+    [`{"next":"${API}/\\u00e9\\u20ac"}`, `{"next":"${PROXY}/\xc3\xa9\xe2\x82\xac"}`],
+    [`{"next":"${API}/\\ud83d"}`, `{"next":"${PROXY}/\\ud83d"}`],
+    [`{"next":"${API}/\xe9"}`, `{"next":"${API}/\xe9"}`],
     [`{"next":"${API}/x`, `{"next":"${API}/x`],
   ])('%s becomes %s', (text, expected) => {
     expect(rewriter.rewriteJson(text)).toBe(expected);
