@@ -150,7 +150,8 @@ export class CallerBody extends RequestBody {
     this.#beginning = undefined;
     let hasRoom = true;
     for (const chunk of beginning) hasRoom = destination.write(chunk);
-    if (hasRoom) this.#options.request.resume();
+    if (this.#isComplete) destination.end();
+    else if (hasRoom) this.#options.request.resume();
   }
 
   override hold(bytesMax: number, listener: (body: Buffer | undefined) => void): void {
@@ -189,7 +190,16 @@ export class CallerBody extends RequestBody {
       if (this.#kept !== undefined) listener(Buffer.concat(this.#kept));
     };
     if (beginning === undefined) this.#read();
+    else if (this.#isComplete) this.#endGathering(bytesMax);
     else this.#options.request.resume();
+  }
+
+  /** All of a body that is longer than it was held for may be here before the rest is asked for. */
+  #endGathering(bytesMax: number): void {
+    if (this.#receivedBytes > bytesMax) {
+      this.#kept = undefined;
+      this.#onTooLong?.();
+    } else this.#listener?.();
   }
 
   override takeWhole(bytesMax: number): Buffer | undefined {
@@ -222,7 +232,8 @@ export class CallerBody extends RequestBody {
 
   #repeatTo(destination: NodeJS.WritableStream): void {
     this.#destination = undefined;
-    destination.end(Buffer.concat(this.#kept ?? []));
+    if (this.#kept === undefined) throw new TypeError('a body that was not kept is to be sent again');
+    destination.end(Buffer.concat(this.#kept));
   }
 
   #take(chunk: Buffer): void {
@@ -255,7 +266,8 @@ export class CallerBody extends RequestBody {
 
   #finish(): void {
     this.#isComplete = true;
-    this.#beginning = undefined;
+    // Node ends a request that is paused where all of it was here: what was too long to be kept is still to be sent.
+    if (this.#kept !== undefined) this.#beginning = undefined;
     this.#destination?.end();
     this.#listener?.();
   }

@@ -95,6 +95,37 @@ describe('a body that has to be read first', () => {
     expect((await gateway.call('POST', '/graphql', fields, chunked(long))).status).toBe(200);
     expect(upstream.requests.slice(1).map(({ body }) => String(body) === long)).toEqual([true, true]);
   });
+
+  it.each([false, true])(
+    'goes out as it came where all of it is here before it is read, with an approval: %p',
+    async (isApproved) => {
+      const asked: Buffer[] = [];
+      const mandate = readUserMandate([
+        READ,
+        { ...WRITE, paths: ['/graphql'], ...(isApproved && { approval: 'each' }) },
+      ]);
+      ({ upstream, gateway } = await startStage(okAnswer('{}'), {
+        connection: { accessFactsAt: () => FACTS },
+        deps: {
+          async verifyUserToken(projectId, _token, request) {
+            await until(() => request.complete);
+            return { projectId, subject: 'user-1', mandate };
+          },
+          approvals: {
+            isOpen: () => false,
+            async spend(_question, body) {
+              asked.push(body);
+            },
+          },
+        },
+      }));
+      const long = `{"query":"mutation { a(b: \\"${'x'.repeat(65 * 1024)}\\") }"}`;
+      const fields = [JSON_TYPE, 'Transfer-Encoding: chunked'];
+      expect((await gateway.call('POST', '/graphql', fields, chunked(long))).status).toBe(200);
+      expect(upstream.requests.map(({ body }) => String(body) === long)).toEqual([true]);
+      expect(asked.map((body) => String(body) === long)).toEqual(isApproved ? [true] : []);
+    },
+  );
 });
 
 it('a form that names another method is refused where the entry names methods', async () => {
