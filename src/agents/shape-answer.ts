@@ -47,13 +47,16 @@ function pick(members: Record<string, unknown>, names: readonly string[]) {
 
 /**
  * What a tool gives back of a provider's answer: status and body as they are, or as much of the body as was asked for,
- * always marked as the provider's. Throws `answer_too_large`, `invalid_request`.
+ * always marked as the provider's. An error is never cut to fields, and a write that was carried out is never refused. Throws
+ * `answer_too_large`, `invalid_request`.
  */
 export function shapeAnswer(answer: HeldAnswer, wishes: Wishes): ToolResult {
-  if (answer.end === 'too_large') throw new HttpError('answer_too_large');
   const { status } = answer;
+  const isTooLarge = answer.end === 'too_large';
+  if (isTooLarge && wishes.isRepeatable && status < 400) throw new HttpError('answer_too_large');
   const about: Record<string, unknown> = { source: 'provider', provider: wishes.provider, status };
   if (answer.end === 'cut') about.isCutOff = true;
+  if (isTooLarge) about.isTooLarge = true;
   reportFields(answer.fields, about);
   const isError = status >= 400 || answer.end === 'cut';
   if (answer.body.length === 0) return createResult(about, isError);
@@ -61,7 +64,7 @@ export function shapeAnswer(answer: HeldAnswer, wishes: Wishes): ToolResult {
   const text = readText(answer, type);
   if (text === undefined)
     return createResult({ ...about, contentType: cut(type), bytes: answer.body.length }, isError);
-  shapeText(text, wishes, about);
+  shapeText(text, isError ? { ...wishes, fields: undefined } : wishes, about);
   return createResult(about, isError);
 }
 
@@ -93,10 +96,9 @@ function readText({ body, fields }: HeldAnswer, type: string): string | undefine
 function shapeText(text: string, wishes: Wishes, about: Record<string, unknown>): void {
   const value = isQuickToParse(text) ? parseExactJson(text) : undefined;
   const { fields } = wishes;
-  const kept =
-    fields === undefined || value === undefined ? value : keepFields(value, fields.map(requirePath));
+  const kept = fields === undefined || value === undefined ? value : keepFields(value, readPaths(fields));
   const whole = fields === undefined || value === undefined ? text : JSON.stringify(kept ?? null);
-  if (fields !== undefined && value === undefined) {
+  if (fields !== undefined && value === undefined && wishes.isRepeatable) {
     throw new HttpError('invalid_request', {
       detail: 'The answer is no JSON, or too large to take fields from.',
     });
@@ -108,11 +110,12 @@ function shapeText(text: string, wishes: Wishes, about: Record<string, unknown>)
   else about.body = kept ?? null;
 }
 
-function requirePath(path: string, index: number) {
-  const steps = parseFieldPath(path);
-  if (steps !== undefined) return steps;
-  const message = 'a plain path such as $.results[*].id: no filters, slices or ..';
-  throw new HttpError('invalid_request', { errors: [{ path: `fields.${index}`, message }] });
+/** The schema of the arguments has found them in order. */
+function readPaths(fields: readonly string[]) {
+  return fields.flatMap((path) => {
+    const steps = parseFieldPath(path);
+    return steps === undefined ? [] : [steps];
+  });
 }
 
 /** One part of a text. What quotes and line breaks take when they are escaped counts as well. */
@@ -141,11 +144,7 @@ function writeCursor(offset: number, whole: string): string {
 }
 
 function readCursor(cursor: string, whole: string): number {
-  const [, offset, of] = /^(\d{1,9})\.([\w-]{16})$/.exec(cursor) ?? [];
-  if (offset === undefined)
-    throw new HttpError('invalid_request', {
-      errors: [{ path: 'cursor', message: 'take it from nextCursor' }],
-    });
+  const [offset, of] = cursor.split('.');
   if (of !== digest(whole)) throw new HttpError('answer_changed');
   return Math.min(Number(offset), whole.length);
 }

@@ -1,13 +1,26 @@
 import { z } from 'zod';
 import { isRecord } from '../lib/is-record.ts';
+import { parseFieldPath } from './keep-fields.ts';
 
 /** Names are those of the catalog and of further hosts (`dropbox~content`), as in the proxy's addresses. */
 const PROVIDER = /^[a-z0-9][a-z0-9:_~-]{0,99}$/;
+/** What `shapeAnswer` makes: an offset, and which text it is of. */
+const CURSOR = /^\d{1,9}\.[\w-]{16}$/;
 const TEXT_LENGTH_MAX = 8_000;
 const MAX_TOKENS_DEFAULT = 6_000;
 
 const provider = z.string().regex(PROVIDER, 'a provider as list_connections names it');
 const connection = z.uuid().optional();
+
+/** Found out before the call: a write that was carried out is not to be refused for them. */
+const fieldPath = z
+  .string()
+  .min(1)
+  .max(200)
+  .refine(
+    (path) => parseFieldPath(path) !== undefined,
+    'a plain path such as $.results[*].id: no filters, slices or ..',
+  );
 
 const call = {
   provider,
@@ -16,7 +29,7 @@ const call = {
   body: z.unknown().optional(),
   connection: connection.describe('Which connection, if there are several'),
   fields: z
-    .array(z.string().min(1).max(200))
+    .array(fieldPath)
     .min(1)
     .max(20)
     .optional()
@@ -40,7 +53,11 @@ export const findOperationsInput = z.strictObject({
 export const readInput = z.strictObject({
   ...call,
   method: z.enum(['GET', 'HEAD', 'POST']).default('GET').describe('POST for searches'),
-  cursor: z.string().max(400).optional().describe('nextCursor, to read on; all else as before'),
+  cursor: z
+    .string()
+    .regex(CURSOR, 'take it from nextCursor')
+    .optional()
+    .describe('nextCursor, to read on; all else as before'),
 });
 
 /**

@@ -176,6 +176,42 @@ describe('a long answer', () => {
     expect(written.structuredContent).not.toHaveProperty('nextCursor');
   });
 
+  it('that says what went wrong comes whole, whatever fields were wanted', async () => {
+    const fields = ['$.results[*].id'];
+    stage.answerWith({ status: 400, body: '{"message":"a name is needed"}' });
+    expect((await call('read', { path: '/', fields })).structuredContent).toMatchObject({
+      ...{ source: 'provider', status: 400, body: { message: 'a name is needed' } },
+    });
+    stage.answerWith({ status: 502, type: 'text/html', body: '<h1>Bad gateway</h1>' });
+    expect((await call('read', { path: '/', fields })).structuredContent).toMatchObject({
+      ...{ source: 'provider', status: 502, text: '<h1>Bad gateway</h1>' },
+    });
+    stage.answerWith({ status: 500, body: `"${'x'.repeat(3 * 1024 * 1024)}"` });
+    expect((await call('read', { path: '/', fields })).structuredContent).toMatchObject({
+      ...{ source: 'provider', status: 500, isTooLarge: true },
+    });
+  });
+
+  it('to a write that was carried out is never a refusal', async () => {
+    const write = { method: 'POST', path: '/', fields: ['$.id'] };
+    stage.answerWith({ status: 202, type: 'text/plain', body: 'queued' });
+    const inText = await call('write', write);
+    expect(inText.structuredContent).toMatchObject({ source: 'provider', status: 202, text: 'queued' });
+    stage.answerWith({ status: 201, body: `"${'x'.repeat(3 * 1024 * 1024)}"` });
+    const inLength = await call('write', write);
+    expect(inLength.structuredContent).toMatchObject({ source: 'provider', status: 201, isTooLarge: true });
+    expect([inText.isError, inLength.isError]).toEqual([undefined, undefined]);
+  });
+
+  it.each([
+    ['write', { method: 'POST', fields: ['$..id'] }],
+    ['read', { cursor: 'next' }],
+  ])('is not asked for where arguments cannot be followed: %s %j', async (name, input) => {
+    const { structuredContent } = await call(name, { path: '/', ...input });
+    expect(structuredContent).toMatchObject({ source: 'gateway', code: 'invalid_request' });
+    expect(stage.seen).toEqual([]);
+  });
+
   it('that is larger than a tool call takes is refused, and a picture is named alone', async () => {
     stage.answerWith({ body: `"${'x'.repeat(3 * 1024 * 1024)}"` });
     expect((await call('read', { path: '/' })).structuredContent).toMatchObject({ code: 'answer_too_large' });
