@@ -6,6 +6,8 @@ import { parseFieldPath } from './keep-fields.ts';
 const PROVIDER = /^[a-z0-9][a-z0-9:_~-]{0,99}$/;
 /** What `shapeAnswer` makes: an offset, and which text it is of. */
 const CURSOR = /^\d{1,9}\.[\w-]{16}$/;
+/** RFC 9110 section 8.3.1: a field value of anything else could not be sent. */
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(?:;[\t\x20-\x7e]*)?$/;
 const TEXT_LENGTH_MAX = 8_000;
 const MAX_TOKENS_DEFAULT = 6_000;
 
@@ -78,7 +80,12 @@ export function readUsualInput(input: unknown): z.output<typeof readInput> | und
 export const writeInput = z.strictObject({
   ...call,
   method: z.enum(['POST', 'PUT', 'PATCH', 'DELETE', 'GET']),
-  contentType: z.string().max(100).optional().describe('Of a body that is text'),
+  contentType: z
+    .string()
+    .max(100)
+    .regex(MEDIA_TYPE, 'a media type such as text/csv')
+    .optional()
+    .describe('Of a body that is text'),
 });
 
 export type ConnectInput = z.output<typeof connectInput>;

@@ -205,6 +205,8 @@ describe('a long answer', () => {
 
   it.each([
     ['write', { method: 'POST', fields: ['$..id'] }],
+    ['write', { method: 'POST', body: 'x', contentType: 'text/plain\r\nX-More: 1' }],
+    ['write', { method: 'POST', body: 'x', contentType: 'text/€' }],
     ['read', { cursor: 'next' }],
   ])('is not asked for where arguments cannot be followed: %s %j', async (name, input) => {
     const { structuredContent } = await call(name, { path: '/', ...input });
