@@ -3,6 +3,7 @@ import type { ErrorRequestHandler } from 'express';
 import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
 import { StoreTimeError } from '../platform/postgres/store-time.ts';
 import { VaultError } from '../platform/vault.ts';
+import { cutOff } from './cut-off.ts';
 import { ERRORS, type ErrorCode, publicCode } from './error-codes.ts';
 import { getRequestContext } from './request-context.ts';
 import type { TokenRefusal } from './token-refusal.ts';
@@ -140,7 +141,7 @@ export function problemHeaders(error: HttpError, context: ProblemContext): Recor
  */
 export function sendProblem(response: ServerResponse, error: HttpError, context: ProblemContext): void {
   if (response.headersSent) {
-    response.destroy();
+    cutOff(response);
     return;
   }
   const body = JSON.stringify(problem(error, context));

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
+import { cutOff } from './cut-off.ts';
 import { type ErrorLog, HttpError, type ProblemContext, problem, problemHeaders } from './errors.ts';
 import type { Reply, WriteStream } from './idempotency.ts';
 
@@ -61,6 +62,6 @@ export async function sendStream(
     await stream(response, gone.signal);
   } catch (error) {
     if (!gone.signal.aborted) log.error({ err: error }, 'a streamed reply was cut off');
-    response.destroy();
+    cutOff(response);
   }
 }

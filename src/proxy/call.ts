@@ -1,3 +1,4 @@
+import { cutOff } from '../http/cut-off.ts';
 import { type HttpError, logFailure, toHttpError } from '../http/errors.ts';
 import type { Permit } from './admission.ts';
 import { passApproval } from './approval-gate.ts';
@@ -154,7 +155,7 @@ export class Call implements Watched {
     this.#error = error;
     this.#logFailure(error);
     if (response.headersSent) {
-      response.destroy();
+      cutOff(response);
       return;
     }
     setCorsFields(response, this.allowedOrigin);

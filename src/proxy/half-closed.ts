@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { cutOff } from '../http/cut-off.ts';
 import type { NewestResponses } from './newest-responses.ts';
 
 /** When a caller that has ended its side is asked for a sign of life, in milliseconds after that. */
@@ -38,7 +39,10 @@ function cutOffAfterSilence(socket: Socket, answers: Pick<NewestResponses, 'open
   const timer = setInterval(() => {
     const isSilent = socket.bytesWritten === lastBytes && socket.writableLength === 0;
     lastBytes = socket.bytesWritten;
-    if (isSilent && answers.open(socket)?.headersSent) socket.destroy();
+    const open = answers.open(socket);
+    if (!isSilent || !open?.headersSent) return;
+    cutOff(open);
+    socket.destroy();
   }, silenceMs).unref();
   socket.once('close', () => clearInterval(timer));
 }

@@ -1,5 +1,6 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { cutOff } from '../http/cut-off.ts';
 import { ANSWER_HEAD_BYTES_MAX } from '../platform/dispatcher.ts';
 import type { ProxyAgents } from './contract.ts';
 import {
@@ -37,7 +38,7 @@ export function startNodeExchange(attempt: Attempt, agents: ProxyAgents): void {
       // A broken-off answer is broken off for the caller too, never ended cleanly.
       // Where it has been refused instead, that answer is on its way.
       if (!message.complete && answer.isRelayed && !exchange.isAbandoned && !response.destroyed)
-        response.destroy();
+        cutOff(response);
       // An early answer: the provider does not read the rest of the caller's body.
       if (!outgoing.writableFinished) outgoing.destroy();
     });

@@ -130,6 +130,12 @@ describe.each(CLIENTS)('over %s, a provider that breaks off', (_client, fields) 
     expect(gateway.calls[0]?.error).toBeDefined();
   });
 
+  it('has its answer broken off where the end of the connection is that of the answer', async () => {
+    await start('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nzz\r\n');
+    const { socket } = await caller([`GET ${PREFIX}/x HTTP/1.0`, ...fields]);
+    await expect(once(socket, 'close')).rejects.toMatchObject({ code: 'ECONNRESET' });
+  });
+
   it('on a connection that had served before is asked again once for a safe method', async () => {
     await start((socket, _request, index) => {
       if (index === 1) socket.destroy();

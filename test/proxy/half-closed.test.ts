@@ -11,7 +11,7 @@ const HEAD = 'HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n';
 const CALL = `GET ${PREFIX}/x HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer ${USER_TOKEN}\r\n\r\n`;
 
 /** A caller in the middle of an answer of 20 bytes, of which `first` has arrived, and the provider's connection. */
-async function startAnswer(halfClosedSilenceMs?: number) {
+async function startAnswer(halfClosedSilenceMs?: number, call = CALL) {
   const provider: Socket[] = [];
   const upstream: RawUpstream = await startRawUpstream((socket) => {
     provider.push(socket);
@@ -25,7 +25,7 @@ async function startAnswer(halfClosedSilenceMs?: number) {
   caller.on('data', (chunk) => {
     text += String(chunk);
   });
-  caller.write(CALL);
+  caller.write(call);
   while (!text.endsWith('first')) await once(caller, 'data');
   const [origin] = provider;
   if (origin === undefined) throw new Error('no call has arrived');
@@ -61,5 +61,11 @@ describe('a caller that ends its side while its answer is coming', () => {
     caller.end();
     await once(origin, 'close');
     await untilClosed(caller);
+  });
+
+  it('has it broken off, not ended, where the end of the connection is that of the answer', async () => {
+    const { caller } = await startAnswer(20, CALL.replace('HTTP/1.1', 'HTTP/1.0'));
+    caller.end();
+    await expect(once(caller, 'close')).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 });
