@@ -29,6 +29,8 @@ export function startNodeExchange(attempt: Attempt, agents: ProxyAgents): void {
     maxHeaderSize: ANSWER_HEAD_BYTES_MAX,
     agent: isTls ? agents.https : agents.http,
   });
+  // Node would lose the fields of an answer beyond the thousandth; the length of the head bounds them.
+  outgoing.maxHeadersCount = 0;
   const exchange = new NodeExchange(outgoing, body);
   attempt.exchange = exchange;
   outgoing.on('error', (error) => events.onFailure(attempt, error));

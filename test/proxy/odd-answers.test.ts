@@ -24,6 +24,13 @@ describe.each(CLIENTS)('over %s, an answer', (_client, fields) => {
     expect(fieldLines.slice(0, 4)).toEqual(['X-A: a b', 'X-B: ', 'X-C: a\tb', 'X-D: \xc2\xa0']);
   });
 
+  it('loses none of its fields, however many there are', async () => {
+    const many = Array.from({ length: 1_500 }, (_, index) => `X-${index}: ${index}`);
+    await start(okAnswer('body', [...many, 'X-Last: 1']));
+    const { fieldLines } = await gateway.call('GET', '/x', fields);
+    expect(fieldLines.slice(0, many.length + 1)).toEqual([...many, 'X-Last: 1']);
+  });
+
   it('whose length has blanks after it is whole', async () => {
     await start('HTTP/1.1 200 OK\r\nContent-Length: 5  \r\n\r\nhello');
     const answer = await gateway.call('GET', '/x', fields);
