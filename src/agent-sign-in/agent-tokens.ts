@@ -29,7 +29,7 @@ const READING_PER_NETWORK_MAX = 50;
 const READING_MAX = 500;
 const ACTOR_LENGTH_MAX = 255;
 
-const READ_ONLY = createReadingMandate();
+const READ_ONLY = createReadingMandate('the person has allowed this client reading alone');
 
 type Known = { readonly person: AdmittedPerson; readonly isReadOnly: boolean; readonly expiresAtMs: number };
 type Context = { readonly projectId: string; readonly network: string };

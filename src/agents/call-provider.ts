@@ -32,7 +32,7 @@ export function createCallProvider({
   readonly proxy: Pick<ProxyEngine, 'enter'>;
   readonly host: string;
 }): CallProvider {
-  const reading = createReadingMandate();
+  const reading = createReadingMandate('the tool `read` changes nothing, `write` may');
   return ({ user, token, client, traceparent }, call, signal) =>
     callHeld(
       proxy,

@@ -4,13 +4,16 @@ import type { MandatePart, UserMandate } from './user-mandate.ts';
 
 const PROVIDERS_KEPT_MAX = 2_000;
 
-/** Allows reading at every provider, and nothing else. Its entries cannot be listed: there is one for each provider. */
-export function createReadingMandate(): UserMandate {
-  const part = createReadingPart();
+/**
+ * Allows reading at every provider, and nothing else. Its entries cannot be listed: there is one for each provider. `because`
+ * says in a refusal who wants that.
+ */
+export function createReadingMandate(because: string): UserMandate {
+  const part = createReadingPart(because);
   return { ids: [part.id], parts: [part] };
 }
 
-function createReadingPart(): MandatePart {
+function createReadingPart(because: string): MandatePart {
   const known = new Map<string, Mandate>();
   const mandateFor = ({ provider }: MandatedCall): Mandate => {
     const found = known.get(provider);
@@ -27,6 +30,7 @@ function createReadingPart(): MandatePart {
       explain: (call) => mandateFor(call).explain(call),
     },
     isOfAnyProvider: true,
+    because,
     entries: [],
     limits: [],
   };

@@ -14,6 +14,8 @@ export type MandatePart = {
   readonly entries: readonly MandateEntry[];
   /** It names no providers: what it allows, it allows at every one. */
   readonly isOfAnyProvider?: true;
+  /** Where it is no mandate that can be looked up: who holds the call to it. */
+  readonly because?: string;
   /** For each entry. */
   readonly limits: readonly (readonly HourlyLimit[])[];
 };
@@ -26,8 +28,8 @@ export type MandateRefusal = {
 const NAME_SHOWN_MAX = 60;
 
 /** Which mandate it is, for the developer who reads a refusal. */
-export function describePart({ id, name, isOfAnyProvider }: MandatePart): string {
-  if (isOfAnyProvider) return 'the person has allowed this client reading alone';
+export function describePart({ id, name, because }: MandatePart): string {
+  if (because !== undefined) return because;
   if (name === undefined) return `entries of the token itself, ${id}`;
   const characters = Array.from(name);
   const isLong = characters.length > NAME_SHOWN_MAX;

@@ -46,6 +46,10 @@ describe('a call by an agent', () => {
       isError: true,
       structuredContent: { source: 'gateway', code: 'mandate_denied' },
     });
+    // Nobody has held this client to reading.
+    expect(answer.structuredContent).toMatchObject({
+      detail: expect.stringMatching(/reading alone \(the tool `read` changes nothing, `write` may\)\.$/),
+    });
     expect((await call('read', { path: '/notes', query: '_method=DELETE' })).isError).toBe(true);
     expect(stage.seen).toEqual([]);
   });

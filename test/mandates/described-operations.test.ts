@@ -97,7 +97,7 @@ describe('an operation that a document describes', () => {
   });
 
   it('is shown to a client whose person has allowed reading alone where it may read', () => {
-    const mandate = createReadingMandate();
+    const mandate = createReadingMandate('reading');
     expect([judge(mandate, 'GET /a'), judge(mandate, 'POST /a'), judge(mandate, 'POST /search')]).toEqual([
       true,
       false,
