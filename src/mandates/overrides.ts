@@ -2,7 +2,7 @@ import { isRecord } from '../lib/is-record.ts';
 import { listValues, type MandatedCall } from './call.ts';
 
 /** What names another method than the request line's: servers and frameworks spell it in many ways. */
-const METHOD_FIELD = /^(?:x[-_])?(?:http[-_])?(?:original[-_]|real[-_])?method(?:[-_]override)?$/;
+const METHOD_FIELD = /^(?:x[-_]?)?(?:http[-_]?)?(?:original[-_]?|real[-_]?)?method(?:[-_]?override)?$/;
 
 /** Most names are done with one look at their letters. */
 const SPEAKS_OF_METHOD = /method/i;
@@ -10,6 +10,7 @@ const SPEAKS_OF_METHOD = /method/i;
 const METHOD_PARAMETERS: ReadonlySet<string> = new Set([
   ...['_method', '_httpmethod', '__method', '$method', '_http_method', '_requestmethod'],
   ...['x-http-method-override', 'x-http-method', 'x-method-override', 'http_method_override'],
+  ...['x-http-methodoverride', 'x-methodoverride'],
 ]);
 
 const FORM = /^\s*(?:application\/x-www-form-urlencoded|multipart\/)/i;
@@ -71,7 +72,7 @@ export function isPlainForm([type, ...others]: readonly string[]): boolean {
 
 /** Such a parameter in a form of any kind: between two characters that are part of no name. */
 const IN_FORM =
-  /(?<![\w$-])(?:_method|_httpmethod|__method|\$method|_http_method|_requestmethod|x-http-method(?:-override)?|x-method-override|http_method_override)(?![\w-])/i;
+  /(?<![\w$-])(?:_method|_httpmethod|__method|\$method|_http_method|_requestmethod|x-http-method(?:-?override)?|x-method-?override|http_method_override)(?![\w-])/i;
 
 /** Whether the body of a form, which may be of several parts, holds a parameter that names another method, one of `more` included. */
 function holdsOverride(body: Uint8Array, more: readonly string[]): boolean {

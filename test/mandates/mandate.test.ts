@@ -251,6 +251,8 @@ describe('what names another method', () => {
     'X-HTTP-Method-Override',
     'X-HTTP-Method',
     'X-Method-Override',
+    'X-HTTP-MethodOverride',
+    'X-METHODOVERRIDE',
     'x_http_method_override',
     'HTTP-Method-Override',
     'X-Original-Method',
@@ -268,12 +270,22 @@ describe('what names another method', () => {
     '_method[]=DELETE',
     'a=1;_method=DELETE',
     'X-HTTP-Method-Override=DELETE',
+    'X-HTTP-MethodOverride=DELETE',
   ])('in the query ?%s is refused under any mandate', (query) => {
     expect(isAllowed([{}], `POST /a?${query}`)).toBe(false);
   });
 
   it('is no field or parameter that merely speaks of methods', () => {
-    const headers = ['Payment-Method', 'card', 'Access-Control-Request-Method', 'GET', 'X-Methodology', 'x'];
+    const headers = [
+      'Payment-Method',
+      'card',
+      'Access-Control-Request-Method',
+      'GET',
+      'X-Methodology',
+      'x',
+      'Mcp-Method',
+      'ping',
+    ];
     expect(isAllowed([{}], 'GET /a?method=chat.postMessage&payment_method=card', { headers })).toBe(true);
   });
 });
