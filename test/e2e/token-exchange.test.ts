@@ -231,7 +231,7 @@ describe('a refusal', () => {
             ['audience', audience],
           ]),
       ),
-      ...[`${own}/mcp#frag`, `${own}/mcp#`, `${own}/../${audiences[0]}/mcp`].map(
+      ...[`${own}/mcp#frag`, `${own}/mcp#`, `${own}/../${audiences[0]}/mcp`, `${gateway.url}/#`].map(
         (resource) => new URLSearchParams({ resource }),
       ),
     ];
@@ -243,8 +243,8 @@ describe('a refusal', () => {
         error_description: 'The token is for its project alone, at this gateway.',
       })),
     );
-    const resource = `${own}/mcp`;
-    expect((await exchange(token, { audience: project.id.toUpperCase(), resource })).status).toBe(200);
+    for (const resource of [`${own}/mcp`, gateway.url, `${gateway.url}/`])
+      expect((await exchange(token, { audience: project.id.toUpperCase(), resource })).status).toBe(200);
     const forged = `${token.slice(0, -8)}AAAAAAAA`;
     for (const audience of audiences)
       expect((await exchange(forged, { audience })).body.error).toBe('invalid_request');

@@ -128,12 +128,15 @@ function assertTargets(
   projectId: string,
   origins: readonly string[],
 ): void {
-  const bases = origins.map((origin) => `${origin}/projects/${projectId}`);
+  // An origin with and without its slash is the same (RFC 3986 section 6.2.3), and URL libraries write it.
+  const wholes = origins.map((origin) => `${origin}/`);
+  const bases = wholes.map((whole) => `${whole}projects/${projectId}`);
   const isOurs = (resource: string) => {
     // As a client resolves it, so that no dots lead to another project; RFC 8707 section 2 allows no fragment.
     const address = resource.includes('#') ? undefined : URL.parse(resource)?.href;
+    if (address === undefined) return false;
     return (
-      origins.includes(resource) || bases.some((base) => address === base || address?.startsWith(`${base}/`))
+      wholes.includes(address) || bases.some((base) => address === base || address.startsWith(`${base}/`))
     );
   };
   if (audiences.every((one) => one.toLowerCase() === projectId) && resources.every(isOurs)) return;
