@@ -39,3 +39,32 @@ describe('the secret of an organization’s client', () => {
     ]);
   });
 });
+
+describe('the time at which an organization’s client was made', () => {
+  it('stays while its versions change, also to one of before', async () => {
+    const made = new Date('2026-01-01T00:00:00.000Z');
+    const client = await addClient();
+    await db('organization_clients').where({ id: client.versionId }).update({ created_at: made });
+    const second = await clients.change(db, client, { clientId: 'second', by: newId() });
+    const first = second && (await clients.change(db, second, { clientId: 'first', by: newId() }));
+    expect([second?.createdAt, first?.createdAt, first?.versionId]).toEqual([made, made, client.versionId]);
+  });
+
+  it('is its own where it takes up a version of one that was taken away', async () => {
+    const made = new Date('2026-01-01T00:00:00.000Z');
+    const client = await addClient();
+    await db('organization_clients').where({ id: client.versionId }).update({ created_at: made });
+    await clients.retire(db, client);
+    const { integrationId: id, projectId, endUserId, variables } = client;
+    const added = await clients.add(
+      db,
+      { id, projectId },
+      {
+        ...{ endUserId, clientId: 'first', clientSecret: null, scopes: null, by: newId() },
+        ...{ variables, secretVariables: {} },
+      },
+    );
+    expect(added?.versionId).toBe(client.versionId);
+    expect(added?.createdAt.getTime()).toBeGreaterThan(made.getTime());
+  });
+});

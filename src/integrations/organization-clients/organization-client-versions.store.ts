@@ -43,7 +43,12 @@ export async function addClient(
   return insertOrTakeUp(trx, secrets, owner, { ...given, handle: newId(), version: 1 });
 }
 
-type NewVersion = NewOrganizationClient & { readonly handle: string; readonly version: number };
+type NewVersion = NewOrganizationClient & {
+  readonly handle: string;
+  readonly version: number;
+  /** When the client was made, where this is not its first version. */
+  readonly createdAt?: Date;
+};
 
 async function insertOrTakeUp(
   trx: Db,
@@ -67,6 +72,7 @@ async function insertOrTakeUp(
     version: Math.max(given.version, (before?.version ?? 0) + 1),
     retired_at: null,
     refused_at: null,
+    created_at: given.createdAt ?? trx.fn.now(),
     updated_by: given.by,
     updated_at: trx.fn.now(),
   };
@@ -108,7 +114,7 @@ export async function changeClient(
     await retireRow(trx, current);
     return insertOrTakeUp(trx, secrets, owner, {
       ...{ endUserId: row.end_user_id, clientId, variables, scopes, by: change.by },
-      ...{ handle: row.handle, version: row.version + 1 },
+      ...{ handle: row.handle, version: row.version + 1, createdAt: row.created_at },
       clientSecret: change.clientSecret ?? keptSecret ?? null,
       secretVariables: { ...kept.variables, ...change.secretVariables },
     });
