@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { isForeignKeyViolation } from '../platform/postgres/store-errors.ts';
 import { HttpError } from './errors.ts';
 
 const DIGEST_LENGTH = 16;
@@ -41,23 +42,30 @@ const TRIES_MAX = 20;
 
 /**
  * Does the work of a request, again where another change of the same thing came between its read and its write: a caller
- * without `If-Match` accepts whatever is there. `work` must read again each time, and leave nothing behind when it throws
- * `precondition_failed`. Throws `overloaded` where others are faster again and again.
+ * without `If-Match` accepts whatever is there. Once more, too, where what the work points at was erased in between, so that
+ * its own read answers that. `work` must read again each time, and leave nothing behind when it throws. Throws `overloaded`
+ * where others are faster again and again.
  */
 export async function repeatOvertaken<Result>(
   request: Pick<IncomingMessage, 'headers'>,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const wanted = request.headers['if-match'];
-  if (wanted !== undefined && wanted.trim() !== '*') return work();
+  const mayBeOvertaken = wanted === undefined || wanted.trim() === '*';
+  let hasLostWhatItNames = false;
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof HttpError) || error.code !== 'precondition_failed') throw error;
+      if (isForeignKeyViolation(error) && !hasLostWhatItNames) hasLostWhatItNames = true;
+      else if (!mayBeOvertaken || !isOvertaken(error)) throw error;
     }
   }
   throw new HttpError('overloaded');
+}
+
+function isOvertaken(error: unknown): boolean {
+  return error instanceof HttpError && error.code === 'precondition_failed';
 }
 
 /** True when the caller already has this representation (RFC 9110 section 13.1.2, weak comparison). */

@@ -1,15 +1,12 @@
-import { isNativeError } from 'node:util/types';
 import { LRUCache } from 'lru-cache';
 import { HttpError } from '../http/errors.ts';
 import { entriesUpTo } from '../lib/entries-up-to.ts';
 import { isUuid, newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
+import { isForeignKeyViolation } from '../platform/postgres/store-errors.ts';
 
 /** Some 10 MB at the longest subjects: users seen lately cost no query. */
 const REMEMBERED_USERS_MAX = 50_000;
-
-/** SQLSTATE of a row that points at one which is not there. */
-const FOREIGN_KEY_VIOLATION = '23503';
 
 type Row = {
   id: string;
@@ -103,9 +100,7 @@ export function createEndUsers({ db }: { db: Db }) {
         .returning<{ id: string }[]>('id');
       return row?.id;
     } catch (error) {
-      if (isNativeError(error) && 'code' in error && error.code === FOREIGN_KEY_VIOLATION) {
-        throw new HttpError('project_not_found');
-      }
+      if (isForeignKeyViolation(error)) throw new HttpError('project_not_found');
       throw error;
     }
   }

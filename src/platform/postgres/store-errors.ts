@@ -40,6 +40,11 @@ export function isConstraintViolation(error: unknown, constraint: string): boole
   return isNativeError(error) && 'constraint' in error && error.constraint === constraint;
 }
 
+/** Whether a change pointed at a row that is not there, such as one that another request erased just before. */
+export function isForeignKeyViolation(error: unknown): boolean {
+  return isNativeError(error) && 'code' in error && error.code === '23503';
+}
+
 /** Whether the connection that this error came from must not be used again. */
 export function isConnectionFailure(error: Error): boolean {
   if (!('code' in error) || typeof error.code !== 'string') return TRANSIENT_MESSAGES.test(error.message);

@@ -1,0 +1,61 @@
+import type { Knex } from 'knex';
+import { type ApiAnswer, callApi, callApiOk } from '../support/gateway.ts';
+import { createTestDatabase, waitForLockQueue } from '../support/postgres.ts';
+import { integrateDemoCrm, type Stage, startStage } from '../support/stage.ts';
+
+const database = await createTestDatabase();
+let stage: Stage;
+let bearer: string;
+
+beforeAll(async () => {
+  stage = await startStage({ gateway: { databaseUrl: database.url } });
+  bearer = stage.project.apiKey;
+});
+afterAll(async () => {
+  await stage?.close();
+  await database.drop();
+});
+
+type Call = { readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> };
+
+const ask = (method: string, path: string, call: Call = {}) =>
+  callApi(stage.gateway.url, method, path, { bearer, ...call });
+const make = (path: string, body: unknown) => callApiOk(stage.gateway.url, 'POST', path, { bearer, body });
+const codeOf = ({ status, body }: ApiAnswer) => [status, body?.code];
+
+/** The answer to a request that has read what is there, and waits to write, while another change of it commits. */
+async function overtake(
+  change: (trx: Knex.Transaction) => Promise<unknown>,
+  request: () => Promise<ApiAnswer>,
+): Promise<ApiAnswer> {
+  const trx = await database.knex.transaction();
+  await change(trx);
+  const answer = request();
+  await waitForLockQueue(trx, database.knex);
+  await trx.commit();
+  return answer;
+}
+
+const makeIntegration = async () => (await integrateDemoCrm(stage.gateway, stage.project, stage.crm)).id;
+const makeConnection = (integrationId: string) => make('/v1/connections', toImport(integrationId));
+const toImport = (integrationId: string) => ({
+  ...{ integrationId, userId: 'u', accountId: 'northwind' },
+  credentials: { accessToken: 'of-the-user' },
+});
+const erase = (table: string, id: string) => (trx: Knex.Transaction) => trx(table).where({ id }).delete();
+
+describe('what a request names and another one erases meanwhile', () => {
+  it('is answered like what was never there', async () => {
+    const connection = await makeConnection(stage.integration.id);
+    const session = { connectionId: connection.id, userId: 'u' };
+    const begun = await overtake(erase('connections', connection.id), () =>
+      ask('POST', '/v1/connect-sessions', { body: session }),
+    );
+    expect(codeOf(begun)).toEqual([404, 'connection_not_found']);
+    const erased = await makeIntegration();
+    const imported = await overtake(erase('integrations', erased), () =>
+      ask('POST', '/v1/connections', { body: toImport(erased), headers: { 'Idempotency-Key': 'erased' } }),
+    );
+    expect(codeOf(imported)).toEqual([404, 'integration_not_found']);
+  });
+});
