@@ -244,7 +244,8 @@ function createImportConnection(shared: Shared): Endpoint {
       return commitReply(shared.db, async (trx) => {
         const id = await store(trx);
         const created = await shared.connections.find(trx, id, projectIds);
-        if (created === undefined) throw new HttpError('connection_not_found');
+        // Another request deleted the integration after this one had read it.
+        if (created === undefined) throw new HttpError('integration_not_found');
         return {
           body: await shared.wire(created),
           etag: formatEtag(created.version),

@@ -156,6 +156,7 @@ async function update(
   const { id, projectId } = current;
   const [row] = await db<IntegrationRow>('integrations')
     .where({ id, project_id: projectId, version: current.version })
+    .whereNull('deleted_at')
     .update({
       ...(change.name !== undefined && { name: change.name }),
       ...(change.logoHash !== undefined && { logo_hash: change.logoHash }),

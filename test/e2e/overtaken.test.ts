@@ -42,7 +42,16 @@ const toImport = (integrationId: string) => ({
   ...{ integrationId, userId: 'u', accountId: 'northwind' },
   credentials: { accessToken: 'of-the-user' },
 });
+const toPoll = (integrationId: string) => ({
+  ...{ integrationId, intervalSeconds: 3600 },
+  custom: { object: 'thing', record: { id: 'id' }, list: { request: { path: '/things' } } },
+});
+
 const erase = (table: string, id: string) => (trx: Knex.Transaction) => trx(table).where({ id }).delete();
+const hide = (id: string) => async (trx: Knex.Transaction) => {
+  await trx('integrations').where({ id }).forUpdate().first('id');
+  await trx('integrations').where({ id }).update({ deleted_at: trx.fn.now() });
+};
 
 describe('what a request names and another one erases meanwhile', () => {
   it('is answered like what was never there', async () => {
@@ -57,5 +66,21 @@ describe('what a request names and another one erases meanwhile', () => {
       ask('POST', '/v1/connections', { body: toImport(erased), headers: { 'Idempotency-Key': 'erased' } }),
     );
     expect(codeOf(imported)).toEqual([404, 'integration_not_found']);
+  });
+
+  it('is answered so while its integration is being erased, too', async () => {
+    const integrationId = await makeIntegration();
+    const imported = await overtake(hide(integrationId), () =>
+      ask('POST', '/v1/connections', { body: toImport(integrationId) }),
+    );
+    expect(codeOf(imported)).toEqual([404, 'integration_not_found']);
+    const polled = await makeIntegration();
+    const poll = await overtake(hide(polled), () => ask('POST', '/v1/polls', { body: toPoll(polled) }));
+    expect(codeOf(poll)).toEqual([404, 'integration_not_found']);
+    const changed = await makeIntegration();
+    const change = await overtake(hide(changed), () =>
+      ask('PATCH', `/v1/integrations/${changed}`, { body: { scopes: [] } }),
+    );
+    expect(codeOf(change)).toEqual([404, 'integration_not_found']);
   });
 });

@@ -1,4 +1,5 @@
 import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
+import { HttpError } from '../../http/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 
@@ -135,7 +136,11 @@ export function createPollsStore() {
       .onConflict()
       .ignore()
       .returning('id');
-    return made.length === 0 ? undefined : find(trx, id, [poll.projectId]);
+    if (made.length === 0) return undefined;
+    const found = await find(trx, id, [poll.projectId]);
+    // Another request deleted the integration after this one had read it.
+    if (found === undefined) throw new HttpError('integration_not_found');
+    return found;
   }
 
   async function countOfProject(trx: Db, projectId: string): Promise<number> {
