@@ -38,6 +38,8 @@ async function overtake(
 
 const makeIntegration = async () => (await integrateDemoCrm(stage.gateway, stage.project, stage.crm)).id;
 const makeConnection = (integrationId: string) => make('/v1/connections', toImport(integrationId));
+const makeDestination = () =>
+  make('/v1/event-destinations', { url: 'http://127.0.0.1:9/', types: ['none.*'] });
 const toImport = (integrationId: string) => ({
   ...{ integrationId, userId: 'u', accountId: 'northwind' },
   credentials: { accessToken: 'of-the-user' },
@@ -52,6 +54,8 @@ const hide = (id: string) => async (trx: Knex.Transaction) => {
   await trx('integrations').where({ id }).forUpdate().first('id');
   await trx('integrations').where({ id }).update({ deleted_at: trx.fn.now() });
 };
+const raise = (table: string, id: string) => (trx: Knex.Transaction) =>
+  trx(table).where({ id }).increment('version', 1);
 
 describe('what a request names and another one erases meanwhile', () => {
   it('is answered like what was never there', async () => {
@@ -82,5 +86,35 @@ describe('what a request names and another one erases meanwhile', () => {
       ask('PATCH', `/v1/integrations/${changed}`, { body: { scopes: [] } }),
     );
     expect(codeOf(change)).toEqual([404, 'integration_not_found']);
+  });
+});
+
+describe('a deletion', () => {
+  it('is refused where another change came between, and the caller has not seen it', async () => {
+    const poll = await make('/v1/polls', toPoll(await makeIntegration()));
+    const destination = await makeDestination();
+    for (const [table, path] of [
+      ['polls', `/v1/polls/${poll.id}`],
+      ['event_destinations', `/v1/event-destinations/${destination.id}`],
+    ] as const) {
+      const etag = (await ask('GET', path)).headers.get('etag') ?? '';
+      const id = path.slice(path.lastIndexOf('/') + 1);
+      const refused = await overtake(raise(table, id), () =>
+        ask('DELETE', path, { headers: { 'If-Match': etag } }),
+      );
+      expect([path, ...codeOf(refused)]).toEqual([path, 412, 'precondition_failed']);
+      const done = await overtake(raise(table, id), () => ask('DELETE', path));
+      expect([path, done.status]).toEqual([path, 204]);
+    }
+  });
+
+  it('is of one caller alone', async () => {
+    const poll = await make('/v1/polls', toPoll(await makeIntegration()));
+    const late = await overtake(erase('polls', poll.id), () => ask('DELETE', `/v1/polls/${poll.id}`));
+    expect(codeOf(late)).toEqual([404, 'poll_not_found']);
+    const destination = await makeDestination();
+    const path = `/v1/event-destinations/${destination.id}`;
+    const second = await overtake(erase('event_destinations', destination.id), () => ask('DELETE', path));
+    expect(codeOf(second)).toEqual([404, 'destination_not_found']);
   });
 });

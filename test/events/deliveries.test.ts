@@ -99,7 +99,7 @@ describe('a destination', () => {
     receiver.received.length = 0;
     stage.clock.nowMs += HOUR_MS;
     const found = await stage.read(destination.id);
-    await stage.destinations.remove(stage.db, destination.id);
+    await stage.destinations.remove(stage.db, found);
     expect(await stage.sliceOf(found).run(new AbortController().signal)).toBeUndefined();
     expect(receiver.received).toEqual([]);
   });

@@ -205,7 +205,7 @@ function removeDestination({ db, destinations, find, record }: DestinationContex
       const current = await find(principal, params.id, 'write');
       assertIfMatch(request, formatEtag(current.version));
       await db.transaction(async (trx) => {
-        if (!(await destinations.remove(trx, current.id))) throw new HttpError('destination_not_found');
+        if (!(await destinations.remove(trx, current))) throw new HttpError('precondition_failed');
         const details = { host: new URL(current.url).host };
         await record(trx, current, { actor: principal, action: 'event_destination.deleted', details });
       });

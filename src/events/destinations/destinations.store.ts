@@ -155,6 +155,7 @@ async function enable(trx: Db, id: string): Promise<Destination | undefined> {
   );
 }
 
-async function remove(trx: Db, id: string): Promise<boolean> {
-  return (await trx('event_destinations').where({ id }).delete()) > 0;
+/** False where it is no longer the version given. */
+async function remove(trx: Db, { id, version }: Destination): Promise<boolean> {
+  return (await trx('event_destinations').where({ id, version }).delete()) > 0;
 }

@@ -1,5 +1,6 @@
 import { assertIfMatch, formatEtag } from '../../http/conditional.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
+import { HttpError } from '../../http/errors.ts';
 import { readPage } from '../../lib/cursor.ts';
 import { createCreatePollEndpoint } from './create-poll.router.ts';
 import { createPollAccess, type PollsDependencies } from './poll-access.ts';
@@ -103,7 +104,7 @@ export function createPollsEndpoints(deps: PollsDependencies): Endpoint[] {
       const current = await find(principal, params.id, 'write');
       assertIfMatch(request, formatEtag(current.version));
       await db.transaction(async (trx) => {
-        await polls.remove(trx, current);
+        if (!(await polls.remove(trx, current))) throw new HttpError('precondition_failed');
         await deps.recordActivity(trx, {
           actor: principal,
           action: 'poll.deleted',

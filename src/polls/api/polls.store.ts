@@ -171,8 +171,9 @@ export function createPollsStore() {
     return changed === 0 ? undefined : find(trx, id, [projectId]);
   }
 
-  async function remove(trx: Db, { id, projectId }: Poll): Promise<void> {
-    await trx('polls').where({ id, project_id: projectId }).delete();
+  /** False where it was changed or deleted meanwhile. */
+  async function remove(trx: Db, { id, projectId, version }: Poll): Promise<boolean> {
+    return (await trx('polls').where({ id, project_id: projectId, version }).delete()) > 0;
   }
 
   async function counts(db: Db, polls: readonly Poll[]): Promise<Map<string, PollCounts>> {
