@@ -1,4 +1,4 @@
-import { callApi, callApiOk } from '../support/gateway.ts';
+import { type ApiAnswer, callApi, callApiOk } from '../support/gateway.ts';
 import { readOperations } from '../support/openapi.ts';
 import { connectAccount, type Stage, startStage } from '../support/stage.ts';
 
@@ -145,3 +145,23 @@ function contains(whole: unknown, part: unknown): boolean {
   if (typeof whole !== 'object' || whole === null) return false;
   return Object.entries(part).every(([name, value]) => contains(Reflect.get(whole, name), value));
 }
+
+describe('pausing and resuming a poll', () => {
+  it('are guarded like changes of it, and answered with the version that they leave', async () => {
+    const path = edits.updatePoll?.path ?? '';
+    const bearer = stage.project.apiKey;
+    // Counts of a poll move within a version.
+    const versionOf = ({ headers }: ApiAnswer) => headers.get('ETag')?.replace(/\.[^.]*"$/, '"') ?? '';
+    const read = async () => versionOf(await callApi(stage.gateway.url, 'GET', path, { bearer }));
+    for (const verb of ['pause', 'resume']) {
+      const before = await read();
+      const send = (ifMatch: string) =>
+        callApi(stage.gateway.url, 'POST', `${path}/${verb}`, { bearer, headers: { 'If-Match': ifMatch } });
+      expect([verb, (await send('"another"')).status]).toEqual([verb, 412]);
+      expect([verb, await read()]).toEqual([verb, before]);
+      const done = await send(before);
+      expect([verb, done.status, versionOf(done)]).toEqual([verb, 200, await read()]);
+      expect([verb, (await send(before)).status]).toEqual([verb, 412]);
+    }
+  });
+});

@@ -194,6 +194,7 @@ describe('polls', () => {
     ]);
     const body = { integrationId, resource: 'people', intervalSeconds: 3600, backfill: 'full' };
     const poll = await api('POST', '/v1/polls', body);
+    expect(poll).toMatchObject({ state: 'running', connections: 1 });
     expect(await refusal(body)).toMatchObject({ code: 'poll_exists' });
     await until(async () => (await readReportedTypes()).length === 12);
     expect(new Set(await readReportedTypes()).size).toBe(12);

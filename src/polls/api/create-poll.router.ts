@@ -94,9 +94,10 @@ export function createCreatePollEndpoint(deps: PollsDependencies): Endpoint {
           subjectId: made.id,
           details: { integrationId: made.integrationId, objectType: made.objectType },
         });
+        const counts = await polls.counts(trx, [made]);
         return {
           body: {
-            ...toPollWire(made),
+            ...toPollWire(made, counts.get(made.id)),
             missingScopes: missingPollScopes(provider, integration, made.resource),
           },
           etag: formatEtag(made.version),

@@ -1,3 +1,4 @@
+import { assertIfMatch, formatEtag } from '../../http/conditional.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
 import { readPage } from '../../lib/cursor.ts';
@@ -17,13 +18,14 @@ export function createPollRunsEndpoints(
     params: pollParams,
     principals: ['operator', 'api_key'],
     success: { status: 200, schema: pollSchema, description: 'The poll' },
-    async handler({ principal, params, commitReply }) {
+    async handler({ principal, params, request, commitReply }) {
       const current = await find(principal, params.id, 'write');
+      assertIfMatch(request, formatEtag(current.version));
       return commitReply(db, async (trx) => {
         const given = { pausedAt: new Date(deps.now()) };
         const isPaused = current.pausedAt !== null;
         const row = isPaused ? current : await change(trx, principal, current, given, 'poll.paused');
-        return { body: await wireOf(row, trx) };
+        return { body: await wireOf(row, trx), etag: formatEtag(row.version) };
       });
     },
   });
@@ -33,14 +35,15 @@ export function createPollRunsEndpoints(
     params: pollParams,
     principals: ['operator', 'api_key'],
     success: { status: 200, schema: pollSchema, description: 'The poll' },
-    async handler({ principal, params, commitReply }) {
+    async handler({ principal, params, request, commitReply }) {
       const current = await find(principal, params.id, 'write');
+      assertIfMatch(request, formatEtag(current.version));
       return commitReply(db, async (trx) => {
         const isWorking = current.pausedAt === null;
         const row = isWorking
           ? current
           : await change(trx, principal, current, { pausedAt: null }, 'poll.resumed');
-        return { body: await wireOf(row, trx) };
+        return { body: await wireOf(row, trx), etag: formatEtag(row.version) };
       });
     },
   });
