@@ -40,6 +40,19 @@ describe('tags of connections', () => {
     expect(await idsIn(calls, 'calls', 'connectionId')).toEqual([free.id]);
   });
 
+  it.each([
+    ['tag.plan=pro&tag[plan]=free', 'query.tag.plan'],
+    ['tag.__proto__=pro', 'query.tag.__proto__'],
+    ['tag[__proto__]=pro', 'query.tag.__proto__'],
+  ])('are refused in a query that would lose one: %s', async (query, path) => {
+    const { gateway, project } = stage;
+    const ofProject = `/v1/projects/${project.id}/connections`;
+    for (const list of [ofProject, '/v1/events', '/v1/event-destinations', '/v1/polls']) {
+      const refused = await callApi(gateway.url, 'GET', `${list}?${query}`, { bearer: project.apiKey });
+      expect([list, refused.status, refused.body.errors?.[0].path]).toEqual([list, 400, path]);
+    }
+  });
+
   it('choose polls and event destinations, and the events that a destination gets', async () => {
     const { gateway, project, integration } = stage;
     const post = (path: string, body: object) =>
