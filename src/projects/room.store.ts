@@ -8,6 +8,7 @@ const COUNTED = {
   integrations: 'true',
   mandates: 'true',
   organization_clients: 'retired_at IS NULL',
+  polls: 'true',
 } as const;
 
 /** Throws `limit_reached` where the project has as many as it may; until the transaction ends it gets no other. */

@@ -118,3 +118,26 @@ describe('a deletion', () => {
     expect(codeOf(second)).toEqual([404, 'destination_not_found']);
   });
 });
+
+describe('a project that has room for one poll more', () => {
+  it('gets no second one by requests that come together', async () => {
+    const integrationId = await makeIntegration();
+    await database.knex.raw(
+      `INSERT INTO polls (id, project_id, integration_id, resource, object_type, interval_seconds, backfill, deletes,
+         scan_interval_seconds, created_by, updated_by)
+       SELECT new_time_ordered_id(), i.project_id, i.id, 'r' || n, 'r' || n, 3600, 'none', 'none', 86400, i.created_by,
+         i.created_by
+       FROM integrations AS i, generate_series(1, 199) AS n WHERE i.id = ?`,
+      [integrationId],
+    );
+    const answers = await Promise.all(
+      ['a', 'b', 'c', 'd', 'e', 'f'].map((object) => {
+        const { custom, ...poll } = toPoll(integrationId);
+        return ask('POST', '/v1/polls', { body: { ...poll, custom: { ...custom, object } } });
+      }),
+    );
+    const [made, ...refused] = answers.map(codeOf).toSorted(([one], [other]) => one - other);
+    expect(made?.[0]).toBe(201);
+    expect(refused).toEqual(Array(5).fill([409, 'limit_reached']));
+  });
+});

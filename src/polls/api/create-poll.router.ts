@@ -2,10 +2,10 @@ import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import { formatEtag } from '../../http/conditional.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
-import { limitReached } from '../../http/limit-reached.ts';
 import { type Principal, principalId } from '../../http/principal.ts';
 import type { Integration } from '../../integrations/integration.ts';
 import { missingPollScopes } from '../../integrations/missing-poll-scopes.ts';
+import { assertRoom } from '../../projects/room.store.ts';
 import { pollDryRun } from '../dry-run/dry-run.schema.ts';
 import { dryRunPoll } from '../dry-run/dry-run.ts';
 import { CONNECTIONS_AT_ONCE, type PollsDependencies } from './poll-access.ts';
@@ -81,9 +81,8 @@ export function createCreatePollEndpoint(deps: PollsDependencies): Endpoint {
         return { otherBody };
       }
       return commitReply(db, async (trx) => {
-        if ((await polls.countOfProject(trx, integration.projectId)) >= POLLS_PER_PROJECT_MAX) {
-          throw limitReached(`A project may have ${POLLS_PER_PROJECT_MAX} polls.`);
-        }
+        const room = { table: 'polls', most: POLLS_PER_PROJECT_MAX, noun: 'polls' } as const;
+        await assertRoom(trx, integration.projectId, room);
         const made = await polls.insert(trx, { ...toInsert, createdBy: principalId(principal) });
         if (made === undefined) throw new HttpError('poll_exists');
         await deps.addJobs(trx, await progressStore.join(trx, { pollId: made.id }, CONNECTIONS_AT_ONCE));

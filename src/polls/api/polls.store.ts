@@ -143,11 +143,6 @@ export function createPollsStore() {
     return found;
   }
 
-  async function countOfProject(trx: Db, projectId: string): Promise<number> {
-    const [row] = await trx('polls').where({ project_id: projectId }).count({ count: '*' });
-    return Number(row?.count ?? 0);
-  }
-
   /** Undefined where it was changed or deleted meanwhile. */
   async function update(
     trx: Db,
@@ -191,7 +186,7 @@ export function createPollsStore() {
     );
   }
 
-  return { find, list, insert, update, remove, counts, countOfProject };
+  return { find, list, insert, update, remove, counts };
 }
 
 function toPoll(row: PollRow): Poll {
