@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plainDigits } from '../lib/plain-digits.ts';
 import { tagKey } from '../lib/tags.schema.ts';
 import { userIdText } from '../projects/texts.schema.ts';
 
@@ -32,12 +33,9 @@ export const statsQuery = z.strictObject({
   }),
   integrationId: z.uuid().optional(),
   provider: z.string().max(100).optional(),
-  limit: z
-    .preprocess(
-      (text) => (typeof text === 'string' && /^\d{1,2}$/.test(text) ? Number(text) : text),
-      z.number().int().min(1).max(50).default(10),
-    )
-    .meta({ description: 'How many series at most: those with the most calls.' }),
+  limit: plainDigits(z.number().int().min(1).max(50).default(10)).meta({
+    description: 'How many series at most: those with the most calls.',
+  }),
 });
 
 const percentiles = {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AUTH_KINDS } from '../catalog/schema/provider.schema.ts';
 import { authMethodMembers } from '../integrations/auth-method.ts';
 import { clientId, clientSecret, variables } from '../integrations/integrations.schema.ts';
+import { plainDigits } from '../lib/plain-digits.ts';
 import { FINDING_CODES, SEVERITIES } from './finding-texts.ts';
 
 const instant = z.iso.datetime();
@@ -124,7 +125,7 @@ export const idParams = z.strictObject({ id: z.uuid() });
 export const projectParams = z.strictObject({ projectId: z.uuid() });
 export const diagnosisQuery = z.strictObject({ refresh: z.enum(['true', 'false']).default('false') });
 export const connectAttemptsQuery = z.strictObject({
-  days: z.coerce.number().int().min(1).max(30).default(7),
+  days: plainDigits(z.number().int().min(1).max(30).default(7)),
 });
 
 export const probeBody = z.strictObject({

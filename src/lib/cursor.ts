@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isUuid } from './ids.ts';
+import { plainDigits } from './plain-digits.ts';
 
 const VERSION = 1;
 const LIMIT_MAX = 200;
@@ -30,9 +31,7 @@ function parse(cursor: string): unknown {
   }
 }
 
-/** Plain digits only: what else `Number` understands (`1e2`, `0x10`, blanks) is a mistake of the caller. */
-const pageLimit = z.preprocess(
-  (text) => (typeof text === 'string' && /^\d{1,4}$/.test(text) ? Number(text) : text),
+const pageLimit = plainDigits(
   z
     .number()
     .int()

@@ -145,6 +145,14 @@ describe('who may ask', () => {
     expect((await api(method, path)).status).toBe(200);
   });
 
+  it('takes the days of connect attempts as plain digits, as other numbers of queries', async () => {
+    const path = `/integrations/${await integrate()}/connect-attempts?days=`;
+    expect((await api('GET', `${path}07`)).status).toBe(200);
+    for (const days of ['0x7', '%2B7', '7e0', '7.0', '%207', '31', '']) {
+      expect([days, (await api('GET', `${path}${days}`)).status]).toEqual([days, 400]);
+    }
+  });
+
   it('refuses a probe of a provider or variables that there are not', async () => {
     const unknown = await api('POST', '/integrations/probe', { serviceProvider: 'nowhere' });
     expect([unknown.status, unknown.body.code]).toEqual([404, 'provider_unknown']);

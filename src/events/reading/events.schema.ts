@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plainDigits } from '../../lib/plain-digits.ts';
 import { tagQuery } from '../../lib/tags.schema.ts';
 import { BEFORE_ALL_EVENTS, EVENT_CHANGES, EVENT_SOURCES, TYPE_PATTERN } from '../stream/event.ts';
 
@@ -7,11 +8,7 @@ const EVENTS_DEFAULT = 100;
 const WAIT_SECONDS_MAX = 30;
 const NAMES_MAX = 50;
 
-const count = (min: number, max: number) =>
-  z.preprocess(
-    (text) => (typeof text === 'string' && /^\d{1,4}$/.test(text) ? Number(text) : text),
-    z.number().int().min(min).max(max),
-  );
+const count = (min: number, max: number) => plainDigits(z.number().int().min(min).max(max));
 
 /** Names with commas between, as one query parameter has them. */
 const list = (item: z.ZodType<string>) =>
