@@ -70,12 +70,16 @@ function turnPage(pass: Pass, next: string): Pass {
   return { ...pass, page: next };
 }
 
+/** Whether a record that comes, goes or moves while the phase reads its pages pushes others across a border. */
+export function hasShiftingPages(resource: PollResource, phase: Phase): boolean {
+  const paging = findPaging(resource, chooseSource(resource, phase));
+  const isCounted = paging?.by === 'offset' || paging?.by === 'page';
+  return isCounted || (paging !== undefined && 'shifts' in paging && paging.shifts);
+}
+
 /** A record that was pushed over a border while pages were read is found by reading them again. */
 function repeatWhereShifting(resource: PollResource, phase: Phase, pass: Pass): Pass | null {
-  const source = chooseSource(resource, phase);
-  const paging = findPaging(resource, source);
-  const isCounted = paging?.by === 'offset' || paging?.by === 'page';
-  const isShifting = isCounted || (paging !== undefined && 'shifts' in paging && paging.shifts);
+  const isShifting = hasShiftingPages(resource, phase);
   if (!isShifting || pass.pages < 2 || !pass.isDirty || pass.repeats >= REPEATS_MAX) return null;
   return { ...pass, since: pass.from, page: null, pages: 0, isDirty: false, repeats: pass.repeats + 1 };
 }
@@ -138,9 +142,10 @@ function endPhase(step: Advance, progress: Progress, pass: Pass): Progress {
   const ended: Progress = { ...progress, ...moveCursors(step, progress, pass), pass: null, todo };
   const isScan = phase === 'scan' || phase === 'resync';
   if (phase === 'baseline' || phase === 'backfill') ended.scannedAt = pass.beganAt;
-  if (isScan && (deletes === 'scan' || phase === 'resync')) {
+  if (isScan && (deletes === 'scan' || phase === 'resync' || progress.isConfirming)) {
     ended.todo = ['sweep', ...todo];
-    ended.sweep = { before: pass.beganAt, after: '' };
+    // A scan that confirms another one leaves that one's beginning: what either of the two has seen is there.
+    ended.sweep = progress.sweep ?? { before: pass.beganAt, after: '' };
   } else if (isScan) {
     ended.scannedAt = nowMs;
   }
@@ -174,7 +179,7 @@ function moveWatermark({ watermark }: Progress, to: number): Partial<Progress> {
 
 /** The provider forgot the cursor: everything is read again. */
 export function startResync(progress: Progress, phases: readonly Phase[]): Progress {
-  return { ...progress, token: null, pass: null, sweep: null, todo: [...phases] };
+  return { ...progress, token: null, pass: null, sweep: null, isConfirming: false, todo: [...phases] };
 }
 
 /** The run's phases are done. */

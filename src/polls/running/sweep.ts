@@ -1,6 +1,7 @@
+import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import type { AppendEvents } from '../../events/stream/stream.ts';
 import type { Db } from '../../platform/postgres/database.ts';
-import { endRun } from '../pages/advance.ts';
+import { endRun, hasShiftingPages } from '../pages/advance.ts';
 import type { PollTask } from '../pages/poll-task.ts';
 import type { Phase, Progress } from '../pages/progress.ts';
 import type { FingerprintsStore } from '../records/fingerprints.store.ts';
@@ -9,7 +10,7 @@ import type { PollProgressStore } from './poll-progress.store.ts';
 import type { StepEnd } from './step-end.ts';
 
 const SWEEP_RECORDS = 1_000;
-/** A scan that misses more than half of so many records is made once more. */
+/** A scan that misses more than half of so many records is made once more; by pages that shift, one that misses any. */
 const DOUBTFUL_MISSING_MIN = 20;
 
 /** One step of a sweep: tells of records that a scan did not find, some at a time. */
@@ -22,18 +23,21 @@ export function createSweep(deps: {
 }) {
   const { db, progressStore, fingerprints } = deps;
 
-  async function isDoubtful(recordSet: string, before: number): Promise<boolean> {
+  async function isDoubtful(recordSet: string, resource: PollResource, before: number): Promise<boolean> {
     const { all, missing } = await fingerprints.countMissing(db, recordSet, before);
+    // A record that went while counted pages were read has pushed another one past the scan.
+    if (missing > 0 && hasShiftingPages(resource, 'scan')) return true;
     return missing > DOUBTFUL_MISSING_MIN && missing * 2 > all;
   }
 
   return async (task: PollTask, target: PollTarget): Promise<StepEnd> => {
     const { progress, recordSet } = task;
     const { before, after } = progress.sweep ?? { before: 0, after: '' };
-    if (after === '' && !progress.isConfirming && (await isDoubtful(recordSet, before))) {
+    const isFirstLook = after === '' && !progress.isConfirming;
+    if (isFirstLook && (await isDoubtful(recordSet, target.resource, before))) {
       // An account that lost a permission, or an answer cut short, would look like a great deletion.
       const todo: Phase[] = ['scan', ...progress.todo.slice(1)];
-      return deps.save(task, { ...progress, sweep: null, isConfirming: true, todo });
+      return deps.save(task, { ...progress, isConfirming: true, todo });
     }
     return db.transaction(async (trx) => {
       if (!(await progressStore.lockStep(trx, task))) return { task, outcome: 'lost' };
