@@ -163,6 +163,7 @@ export async function startFakeCrm() {
         const found = [...people.values()]
           .filter(({ updatedAt }) => updatedAt >= Number(query.get('since')))
           .sort((left, right) => left.updatedAt - right.updatedAt || byId(left, right));
+        if (query.get('order') === 'newest-first') found.reverse();
         return { results: wire(found.slice(offset, offset + limit)) };
       }
       case '/deleted':

@@ -1,7 +1,7 @@
 import { pollResource } from '../../src/catalog/schema/provider-polls.schema.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { type FakeCrm, PEOPLE_BY_OFFSET, startFakeCrm } from './fake-crm.ts';
-import { createPollStage } from './poll-stage.ts';
+import { createPollStage, listFaults, NO_FAULTS } from './poll-stage.ts';
 
 const { object, record, pageSize } = PEOPLE_BY_OFFSET;
 const list = {
@@ -11,6 +11,17 @@ const list = {
 };
 const LISTED = pollResource.parse({ object, record, pageSize, list });
 const CHANGED_AND_LISTED = pollResource.parse({ ...PEOPLE_BY_OFFSET, list });
+const NEWEST_FIRST = pollResource.parse({
+  ...PEOPLE_BY_OFFSET,
+  changes: {
+    ...PEOPLE_BY_OFFSET.changes,
+    request: {
+      path: '/by-offset',
+      query: { since: '{since}', limit: '{limit}', offset: '{page}', order: 'newest-first' },
+    },
+    order: 'descending',
+  },
+});
 
 let database: TestDatabase;
 let crm: FakeCrm;
@@ -26,7 +37,7 @@ afterEach(() => crm.close());
 
 const ids = (count: number) => Array.from({ length: count }, (_none, index) => `p${1_000 + index}`);
 
-/** Each changed a minute and more after the one before, so that no overlap of two runs covers more than one. */
+/** Each changes more than a minute after the one before: the overlap of two runs covers one at most. */
 function putAll(count: number): void {
   for (const id of ids(count)) {
     crm.state.clockMs += 61_000;
@@ -46,9 +57,9 @@ function removeBetweenPages(id: string, parameter: string): void {
 
 describe('counted pages', () => {
   it.each([
-    ['a listing alone', LISTED],
-    ['a listing beside changes', CHANGED_AND_LISTED],
-  ])('tell of what is gone, and not of a record that was pushed past the scan, with %s', async (_words, resource) => {
+    ['without changes', LISTED],
+    ['beside changes', CHANGED_AND_LISTED],
+  ])('tell what is gone, not what was pushed past the scan, %s', async (_words, resource) => {
     const stage = await createPollStage(database, crm.url, resource, { backfill: 'full', deletes: 'scan' });
     putAll(200);
     await stage.run();
@@ -62,5 +73,16 @@ describe('counted pages', () => {
     await stage.makeScanDue();
     await stage.run();
     expect(await stage.reported()).toEqual(['deleted:p1003']);
+  });
+
+  it('miss no change where one goes while they are read, newest first', async () => {
+    const stage = await createPollStage(database, crm.url, NEWEST_FIRST);
+    await stage.run();
+    putAll(200);
+    removeBetweenPages('p1199', 'since=');
+    await stage.run();
+    await stage.run();
+    const created = ids(200).map((id) => `created:${id}`);
+    expect(listFaults(await stage.reported(), created)).toEqual(NO_FAULTS);
   });
 });

@@ -92,7 +92,8 @@ function continueByTimestamp(step: Advance, pass: Pass, changes: TimestampChange
       Number.POSITIVE_INFINITY,
     );
     const isBefore = pass.since !== null && oldest < pass.since;
-    return page.next === null || isBefore ? null : turnPage(pass, page.next);
+    if (page.next !== null && !isBefore) return turnPage(pass, page.next);
+    return repeatWhereShifting(resource, phase, pass);
   }
   if (changes.order === 'ascending' && pass.isOrdered) return continueByKey(step, pass, changes);
   return page.next === null ? repeatWhereShifting(resource, phase, pass) : turnPage(pass, page.next);

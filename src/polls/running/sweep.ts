@@ -10,7 +10,7 @@ import type { PollProgressStore } from './poll-progress.store.ts';
 import type { StepEnd } from './step-end.ts';
 
 const SWEEP_RECORDS = 1_000;
-/** A scan that misses more than half of so many records is made once more; by pages that shift, one that misses any. */
+/** A scan that misses more than half of so many records is made once more, as is one of shifting pages for any. */
 const DOUBTFUL_MISSING_MIN = 20;
 
 /** One step of a sweep: tells of records that a scan did not find, some at a time. */
