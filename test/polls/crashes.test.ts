@@ -219,6 +219,26 @@ describe('a poll whose credential ends', () => {
       failures: 3,
     });
   });
+
+  it.each([
+    [400, '{"message":"The token has expired"}'],
+    [200, '{"ok":false,"error":"invalid_cursor"}'],
+  ])('returns to the first page where the provider keeps refusing a later one, %i', async (status, body) => {
+    const resource = { ...SMALL_PAGES, success: { path: 'ok', value: 'true' } };
+    const stage = await createPollStage(database, crm.url, resource, { backfill: 'full' });
+    let isForgotten = false;
+    crm.state.beforeAnswer = () => {
+      const asked = new URL(crm.requests.at(-1)?.path ?? '', crm.url);
+      if (asked.pathname !== '/people') return;
+      // Forgotten in an outage: a token that is given later is good.
+      if (!asked.searchParams.has('after')) isForgotten = crm.requests.length === 1;
+      else if (isForgotten) crm.state.faults.push({ status, body });
+    };
+    for (let refusals = 0; refusals < 6; refusals += 1) await stage.slice();
+    expect(stage.outcomes).toEqual(Array(6).fill('provider_refused'));
+    await stage.run();
+    expect(listFaults(await stage.reported(), CREATED)).toEqual(NO_FAULTS);
+  });
 });
 
 describe('a change that came by webhook', () => {

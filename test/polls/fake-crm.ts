@@ -147,7 +147,7 @@ export async function startFakeCrm() {
     return { results: wire(found.slice(offset, next)), ...(found.length > next && { next: String(next) }) };
   }
 
-  function answerFor(url: URL, body: string): unknown {
+  function answerFor(url: URL, body: string): object | undefined {
     const query = url.searchParams;
     const limit = Number(query.get('limit'));
     switch (url.pathname) {
@@ -213,7 +213,7 @@ export async function startFakeCrm() {
     }
     const answer = answerFor(url, body);
     if (answer === undefined) send(400, { message: 'The search has too many results' });
-    else send(200, answer);
+    else send(200, { ok: true, ...answer });
   }
 
   const server: Server = createServer((request, response) => {

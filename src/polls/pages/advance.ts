@@ -178,6 +178,13 @@ function moveWatermark({ watermark }: Progress, to: number): Partial<Progress> {
   return { watermark: Math.max(watermark ?? 0, to) };
 }
 
+/** The listing from its first page; undefined where it is there, and for a log, whose entries would be reported twice. */
+export function returnToFirstPage(progress: Progress, resource: PollResource): Progress | undefined {
+  const { pass } = progress;
+  if (pass === null || pass.page === null || resource.changes?.by === 'log') return undefined;
+  return { ...progress, pass: { ...pass, page: null, pages: 0 } };
+}
+
 /** The provider forgot the cursor: everything is read again. */
 export function startResync(progress: Progress, phases: readonly Phase[]): Progress {
   return { ...progress, token: null, pass: null, sweep: null, isConfirming: false, todo: [...phases] };

@@ -7,8 +7,10 @@ import type { JobHandler } from '../../platform/job-worker.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Providers } from '../../providers/custom-providers.ts';
 import { isChangeLog } from '../change-log/read-change-log.ts';
+import { returnToFirstPage } from '../pages/advance.ts';
 import { PollFailure, pauseAfter, toPollFailure } from '../pages/poll-failure.ts';
 import { hasMoved, type PollTask } from '../pages/poll-task.ts';
+import type { Progress } from '../pages/progress.ts';
 import { findRateBudgetId } from '../rate-limits/rate-budget.ts';
 import type { RateBudgets } from '../rate-limits/rate-budgets.ts';
 import type { JobKey, PollProgressStore } from './poll-progress.store.ts';
@@ -23,6 +25,8 @@ const PAGE_SIZE_MIN = 1;
 const STORAGE_PAUSE_MS = 900_000;
 /** A job that comes this much too early is not made to wait. */
 const EARLY_MS = 5_000;
+/** Refusals in a row, over some quarter of an hour, after which a page counts as forgotten by the provider. */
+const REFUSALS_OF_PAGE_MAX = 6;
 
 const STORAGE_WORDS =
   'The project keeps as much in the gateway as it may; it goes on when there is room again.';
@@ -74,9 +78,13 @@ export function createRunPoll(deps: {
       throw new PollFailure('resource_unknown', 'The catalog has no such resource any more.');
     }
     return takeSteps(task, { provider, resource }, signal).catch(async (error: unknown) => {
-      if (signal.aborted || toPollFailure(error).code !== 'page_too_large') throw error;
-      if (!(await halvePages(task, resource))) throw error;
-      deps.countRun('page_too_large');
+      if (signal.aborted) throw error;
+      const { code, isOfRequest } = toPollFailure(error);
+      const goesOn =
+        (code === 'page_too_large' && (await halvePages(task, resource))) ||
+        (isOfRequest && (await leaveForgottenPage(task, resource)));
+      if (!goesOn) throw error;
+      deps.countRun(code);
       return { afterSeconds: 0 };
     });
   }
@@ -137,10 +145,24 @@ export function createRunPoll(deps: {
     const size = task.progress.pageSize ?? resource.pageSize;
     if (size <= PAGE_SIZE_MIN) return false;
     const pageSize = Math.max(PAGE_SIZE_MIN, Math.floor(size / 2));
-    return db.transaction(async (trx) => {
-      if (!(await progressStore.lockStep(trx, task))) return true;
-      await progressStore.saveStep(trx, task, { progress: { ...task.progress, pageSize }, isRunOver: false });
-      return true;
+    await save(task, { ...task.progress, pageSize });
+    return true;
+  }
+
+  /** A provider keeps the token of a page for a while, and refuses it ever after. False where the page is another one. */
+  async function leaveForgottenPage({ pollId, connectionId }: PollTask, resource: PollResource) {
+    const task = await progressStore.load(db, { pollId, connectionId });
+    if (task === undefined || task.failures < REFUSALS_OF_PAGE_MAX) return false;
+    const progress = returnToFirstPage(task.progress, resource);
+    if (progress === undefined) return false;
+    await save(task, progress);
+    return true;
+  }
+
+  async function save(task: PollTask, progress: Progress): Promise<void> {
+    await db.transaction(async (trx) => {
+      if (!(await progressStore.lockStep(trx, task))) return;
+      await progressStore.saveStep(trx, task, { progress, isRunOver: false });
     });
   }
 
