@@ -475,6 +475,19 @@ describe('an event', () => {
     },
   );
 
+  it.each(['none', 'connection'] as const)(
+    'that is sent again by hand before the destination has come to it comes once, ordered %s',
+    async (ordered) => {
+      const { destination } = await stage.createDestination(projectId, { url: receiver.url, ordered });
+      const ids = await stage.append(projectId, [newEvent(), newEvent(), newEvent()]);
+      const [event] = await findEvents(stage.db, projectId, [ids[1] ?? '']);
+      if (event === undefined) throw new Error('The event is gone');
+      await redeliverEvent(stage.db, destination, event, new Date(stage.clock.nowMs));
+      await stage.serve(destination.id);
+      expect(receivedIds().sort()).toEqual([...ids].sort());
+    },
+  );
+
   it('that is not kept any more makes its delivery dead without an attempt', async () => {
     const { destination } = await stage.createDestination(projectId, { url: receiver.url });
     receiver.answer = reply(500);

@@ -29,20 +29,25 @@ const rowOf = (destination: Destination, event: DeliverableEvent, now: Date) => 
   event_type: event.type,
   connection_id: event.connection_id,
   position: event.position,
-  state: 'pending',
+  state: 'pending' as const,
   next_attempt_at: now,
 });
 
-/** Enters the events as due; those that have a delivery already stay as they are. */
+/** Enters the events as due, and answers the deliveries that are new; those that there are stay as they are. */
 export async function insertDeliveries(
   trx: Db,
   destination: Destination,
   events: readonly DeliverableEvent[],
   now: Date,
-): Promise<void> {
-  if (events.length === 0) return;
+): Promise<ReadonlySet<string>> {
+  if (events.length === 0) return new Set();
   const rows = events.map((event) => rowOf(destination, event, now));
-  await trx('deliveries').insert(rows).onConflict(['id', 'created_at']).ignore();
+  const inserted = await trx<DeliveryRow>('deliveries')
+    .insert(rows)
+    .onConflict(['id', 'created_at'])
+    .ignore()
+    .returning('id');
+  return new Set(inserted.map(({ id }) => id));
 }
 
 /** Enters the events as due, also those that were delivered or given up. `states`: only those that are in one of them. */

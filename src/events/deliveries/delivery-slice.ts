@@ -163,11 +163,12 @@ export class DeliverySlice {
       this.#stop();
       return;
     }
-    const { position, entered, loaded } = taken;
+    const { position, entered, known, loaded } = taken;
     this.#deps.noteInserted?.(this.#destination.projectId, entered);
     this.#destination = { ...this.#destination, position };
     this.#mayBeInFeed = true;
     this.#waiting += entered;
+    if (known > 0 && this.#destination.ordered !== 'none') this.#isDirect = false;
     if (this.#isDirect) this.#ready.push(...loaded);
     else this.#mayBeInStore = true;
   }

@@ -26,10 +26,14 @@ type Dependencies = {
   now(): number;
 };
 
-/** `entered`: deliveries that are in the store now; `position`: how far the cursor has moved. */
+/**
+ * `entered`: deliveries that are new in the store; `known`: those that were there, which are not loaded; `position`: how
+ * far the cursor has moved.
+ */
 export type TakenFromFeed = {
   readonly position: number;
   readonly entered: number;
+  readonly known: number;
   readonly loaded: readonly LoadedDelivery[];
 };
 
@@ -54,18 +58,20 @@ export async function takeFromFeed(
   if (scannedTo === undefined) return undefined;
   const texts = await openEvents(db, dataKeys, rows);
   const at = new Date(now());
-  const isMoved = await db.transaction(async (trx) => {
-    if (!(await destinations.advance(trx, destination, scannedTo.position))) return false;
-    await insertDeliveries(trx, destination, rows, at);
-    return true;
+  const inserted = await db.transaction(async (trx) => {
+    if (!(await destinations.advance(trx, destination, scannedTo.position))) return undefined;
+    return insertDeliveries(trx, destination, rows, at);
   });
-  if (!isMoved) return 'destination_changed';
+  if (inserted === undefined) return 'destination_changed';
   const loaded = rows.flatMap((row, index) => {
     const dataText = texts[index];
-    if (dataText === undefined) return [];
-    return [{ delivery: newDelivery(destination, row, at), event: headOfRow(row), dataText }];
+    const delivery = newDelivery(destination, row, at);
+    // Sent again by hand before the cursor came to it: what is left to do of it is in the store.
+    if (dataText === undefined || !inserted.has(delivery.id)) return [];
+    return [{ delivery, event: headOfRow(row), dataText }];
   });
-  return { position: scannedTo.position, entered: rows.length, loaded };
+  const entered = inserted.size;
+  return { position: scannedTo.position, entered, known: rows.length - entered, loaded };
 }
 
 /**
