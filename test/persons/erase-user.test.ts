@@ -65,6 +65,8 @@ let endUserId: string;
 const integrations: Record<string, string> = {};
 const connections: Record<string, string> = {};
 let token: string;
+/** The user's first event: where a reader of the feed is. */
+let lastRead: string;
 
 const api = (method: string, path: string, call: ApiCall = {}) =>
   callApi(gateway.url, method, `/v1${path}`, { bearer: project.apiKey, ...call });
@@ -297,6 +299,7 @@ it('shows the numbers first', async () => {
   expect(holds).toMatchObject({ connections: 3, connectSessions: 1 });
   expect(holds.events).toBeGreaterThanOrEqual(20);
   expect(holds.calls).toBeGreaterThanOrEqual(5);
+  lastRead = (await apiOk('GET', `/events?connectionId=${connections.good}&limit=1`)).events[0].id;
 });
 
 it('leaves none of fifty planted values in the store, and reports what could not be revoked', async () => {
@@ -314,6 +317,14 @@ it('leaves none of fifty planted values in the store, and reports what could not
     ]),
   );
   expect(await findPlanted()).toEqual([]);
+});
+
+it('lets a reader of the feed go on whose last event was erased, and skips none of others', async () => {
+  const ofOthers = db('events').where({ connection_id: connections.bystander });
+  const first = await ofOthers.orderBy('position').first();
+  expect(await countRows('events', { id: lastRead })).toBe(0);
+  const { events } = await apiOk('GET', `/events?after=${lastRead}&limit=1000`);
+  expect(events[0]?.id).toBe(first.id);
 });
 
 it('leaves what others have', async () => {

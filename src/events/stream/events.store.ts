@@ -7,6 +7,8 @@ import { type EventRow, UNPLACED_COLUMNS } from './sealed-events.ts';
 export const SCANNED_MAX = 5_000;
 /** Sealed payloads that one read brings into memory, but for a first one that is larger. */
 const READ_BYTES_MAX = 3 * 1024 * 1024;
+/** An event that was made so much earlier than another one may stand behind it. */
+const COMMITTED_LATE_MS = 600_000;
 
 export type FeedFilter = {
   readonly projectId: string;
@@ -116,8 +118,8 @@ function likePattern(type: string): string {
 }
 
 /**
- * The position of an event of the project. `expired`: no event of that time is kept any more. Undefined: the project
- * never had it.
+ * The position of an event of the project, or one before it where it has been erased. `expired`: no event of that time is
+ * kept any more. Undefined: the project never had it.
  */
 export async function findPosition(
   db: Db,
@@ -135,7 +137,24 @@ export async function findPosition(
     .select('position', 'last_event_id');
   // A reader that has read everything stays there, however long ago the last event was.
   if (head?.last_event_id === id) return Number(head.position);
-  return timeMs < keptSinceMs ? 'expired' : undefined;
+  if (timeMs < keptSinceMs) return 'expired';
+  const isOfFeed = head !== undefined && timeMs <= timeOfId(head.last_event_id) + COMMITTED_LATE_MS;
+  return isOfFeed ? findErasedPosition(db, projectId, timeMs) : undefined;
+}
+
+/**
+ * Where to go on behind an event of that time that may have been erased with its user: before those that may follow it,
+ * some of which come again. Undefined: nobody of the project was erased.
+ */
+async function findErasedPosition(db: Db, projectId: string, timeMs: number): Promise<number | undefined> {
+  const { rows } = await db.raw<{ rows: { position: number | string }[] }>(
+    `SELECT coalesce(
+       (SELECT position - 1 FROM events WHERE project_id = ? AND created_at >= ? ORDER BY position LIMIT 1),
+       (SELECT position FROM event_heads WHERE project_id = ?)) AS position
+     WHERE EXISTS (SELECT FROM user_erasures WHERE project_id = ?)`,
+    [projectId, new Date(timeMs - COMMITTED_LATE_MS), projectId, projectId],
+  );
+  return rows[0] && Number(rows[0].position);
 }
 
 /** Events of a project by id, for deliveries. */
