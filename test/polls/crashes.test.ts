@@ -273,6 +273,26 @@ describe('a change that came by webhook', () => {
     expect(await isKnown(crm.state.clockMs + 1)).toBe(false);
   });
 
+  it('counts as new where it deletes what a poll reported within the same second', async () => {
+    crm.state.clockMs += 3_600_000;
+    const stage = await createPollStage(database, crm.url, SMALL_PAGES);
+    await stage.run();
+    crm.state.clockMs += 1_000;
+    crm.put('closed');
+    await stage.run();
+    expect(await stage.reported()).toEqual(['created:closed']);
+    const { fingerprints, connectionId } = stage;
+    const change = { connectionId, objectType: 'person', objectId: 'closed', change: 'deleted' as const };
+    const isKnown = (ms: number) =>
+      database.knex.transaction(
+        async (trx) =>
+          (await fingerprints.settleWebhookChanges(trx, [{ ...change, occurredAt: at(ms) }])).size > 0,
+      );
+    expect(await isKnown(crm.state.clockMs - 1_000)).toBe(true);
+    expect(await isKnown(crm.state.clockMs - 999)).toBe(false);
+    expect(await isKnown(crm.state.clockMs - 999)).toBe(true);
+  });
+
   it('leaves records that the poll only learnt to the webhook', async () => {
     const stage = await createPollStage(database, crm.url, SMALL_PAGES, { deletes: 'scan' });
     await stage.run();

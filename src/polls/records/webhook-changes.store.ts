@@ -15,6 +15,8 @@ type Pair<Change = WebhookChange> = { readonly set: string; readonly change: Cha
 
 /** Stands for NULL in arrays of texts. */
 const NONE = '-';
+/** Many providers tell whole seconds, within one of which a record may be changed and then deleted. */
+const TIME_UNIT_MS = 1_000;
 
 /**
  * Answers those of the changes that a poll has delivered already, in this version or a newer one, and remembers the
@@ -31,11 +33,12 @@ export async function settleWebhookChanges<Change extends WebhookChange>(
     (sets.get(pairOf(change.connectionId, change.objectType)) ?? []).map((set) => ({ set, change })),
   );
   // A statement of its own: it must see what a poll has written that the lock waited for.
-  const reportedAt = await readReportedAt(trx, pairs);
-  const isReported = ({ set, change }: Pair<Change>) =>
-    change.occurredAt !== null &&
-    (reportedAt.get(nameOf(set, change.objectId)) ?? Number.NEGATIVE_INFINITY) >= change.occurredAt.getTime();
-  const known = new Set(pairs.filter(isReported).map(({ change }) => change));
+  const reported = await readReported(trx, pairs);
+  const known = new Set(
+    pairs
+      .filter(({ set, change }) => isReported(change, reported.get(nameOf(set, change.objectId))))
+      .map(({ change }) => change),
+  );
   await noteWebhookChanges(
     trx,
     pairs.filter(({ change }) => !known.has(change)),
@@ -68,15 +71,25 @@ async function lockSets(trx: Db, changes: readonly WebhookChange[]): Promise<Map
   return sets;
 }
 
-async function readReportedAt(trx: Db, pairs: readonly Pair[]): Promise<Map<string, number>> {
-  const { rows } = await trx.raw<{ rows: { record_set: string; object_id: string; told_at: Date }[] }>(
-    `SELECT r.record_set, r.object_id, r.told_at FROM poll_records AS r
+/** The last version that a poll has delivered. */
+type Reported = { readonly told_at: Date; readonly is_deleted: boolean };
+
+function isReported({ change, occurredAt }: WebhookChange, reported: Reported | undefined): boolean {
+  if (occurredAt === null || reported === undefined) return false;
+  const aheadMs = reported.told_at.getTime() - occurredAt.getTime();
+  const isDeletionOfPresent = change === 'deleted' && !reported.is_deleted;
+  return aheadMs >= (isDeletionOfPresent ? TIME_UNIT_MS : 0);
+}
+
+async function readReported(trx: Db, pairs: readonly Pair[]): Promise<Map<string, Reported>> {
+  const { rows } = await trx.raw<{ rows: (Reported & { record_set: string; object_id: string })[] }>(
+    `SELECT r.record_set, r.object_id, r.told_at, r.hash IS NULL AS is_deleted FROM poll_records AS r
        JOIN unnest(?::bigint[], ?::text[]) AS w (record_set, object_id)
          ON r.record_set = w.record_set AND r.object_id = w.object_id
       WHERE r.told_at IS NOT NULL`,
     [pairs.map(({ set }) => set), pairs.map(({ change }) => change.objectId)],
   );
-  return new Map(rows.map((row) => [nameOf(row.record_set, row.object_id), row.told_at.getTime()]));
+  return new Map(rows.map((row) => [nameOf(row.record_set, row.object_id), row]));
 }
 
 async function noteWebhookChanges(trx: Db, pairs: readonly Pair[]): Promise<void> {
