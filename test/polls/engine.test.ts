@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { pollResource } from '../../src/catalog/schema/provider-polls.schema.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { type FakeCrm, FEED, PEOPLE, PEOPLE_BY_OFFSET, startFakeCrm, WITH_DELETED } from './fake-crm.ts';
 import { createPollStage, listFaults, NO_FAULTS } from './poll-stage.ts';
@@ -113,6 +114,29 @@ describe('a poll by time', () => {
       expect(await stage.reported()).toEqual([]);
     },
   );
+
+  it('fails, and skips nothing, where a full page is out of order and no other one follows it', async () => {
+    const resource = pollResource.parse({
+      ...PEOPLE_BY_OFFSET,
+      changes: {
+        ...PEOPLE_BY_OFFSET.changes,
+        request: {
+          path: '/by-offset',
+          query: { since: '{since}', limit: '{limit}', order: 'newest-first' },
+        },
+        paging: { by: 'none' },
+        order: 'ascending',
+      },
+    });
+    const stage = await createPollStage(database, crm.url, resource, { backfill: 'full' });
+    for (const id of ids(0, 60)) {
+      crm.state.clockMs += 1_000;
+      crm.put(id);
+    }
+    await stage.slice();
+    expect(stage.outcomes).toEqual(['answer_unreadable']);
+    expect((await stage.shown()).progress.watermark).toBeNull();
+  });
 
   it('goes on after a refusal in the middle, when the provider says so, and without a word twice', async () => {
     const stage = await createPollStage(database, crm.url, PEOPLE, { backfill: 'full' });

@@ -115,7 +115,12 @@ function continueByKey({ page }: Advance, pass: Pass, changes: TimestampChanges)
     return { ...pass, since: pass.tieAt + changes.unitMs, tieAt: null, afterId: null, page: null };
   }
   if (!hasMore) return null;
-  if (!isAscending(page.records)) return { ...pass, since: pass.from, page: null, isOrdered: false };
+  if (!isAscending(page.records)) {
+    if (page.next !== null) return { ...pass, since: pass.from, page: null, isOrdered: false };
+    throw new UnreadableResponseError(
+      'The records are not in the order of their changes, and the resource says no other way to read on.',
+    );
+  }
   const lastAt = last?.updatedAt ?? 0;
   // The filter knows whole units only: what lies between must not be skipped.
   const lastUnit = lastAt - (lastAt % changes.unitMs);
