@@ -33,7 +33,7 @@ export function judgeSurroundings(surroundings: Surroundings): Finding[] {
 
 function judgeHosts({ publicUrl, noticed }: Surroundings): Finding[] {
   const own = new URL(publicUrl).host;
-  const others = noticed.filter(({ kind, value }) => kind === 'host' && value !== own);
+  const others = mergeByValue(noticed.filter(({ kind, value }) => kind === 'host' && value !== own));
   if (others.length === 0) return [];
   const parameters = { publicUrl, hosts: namesOf(others) };
   const severity = others.some(({ count }) => count >= VISITS_MIN) ? 'warning' : 'info';
@@ -44,10 +44,11 @@ function judgeHosts({ publicUrl, noticed }: Surroundings): Finding[] {
 
 function judgeOrigins(surroundings: Surroundings): Finding[] {
   const { allowedOrigins } = surroundings;
-  const others = surroundings.noticed.filter(
+  const refused = surroundings.noticed.filter(
     (fault) =>
       fault.kind === 'origin' && !allowedOrigins.includes(fault.value) && isOurs(fault, surroundings),
   );
+  const others = mergeByValue(refused);
   if (others.length === 0) return [];
   const parameters = { origins: namesOf(others) };
   // Any page may ask: one that is near the project's own addresses is likely to be the application's.
@@ -91,6 +92,20 @@ function hostOf(url: string): string {
   return URL.parse(url)?.hostname ?? '';
 }
 
+/** An origin is noticed once without its project, by preflights of the API, and once with it, by those of the proxy. */
+function mergeByValue(faults: readonly NoticedFault[]): NoticedFault[] {
+  const merged = new Map<string, NoticedFault>();
+  for (const fault of faults) {
+    const { count, lastAt } = merged.get(fault.value) ?? { count: 0, lastAt: fault.lastAt };
+    merged.set(fault.value, {
+      ...fault,
+      count: count + fault.count,
+      lastAt: lastAt > fault.lastAt ? lastAt : fault.lastAt,
+    });
+  }
+  return [...merged.values()];
+}
+
 function namesOf(faults: readonly NoticedFault[]): string {
   return faults
     .slice(0, NAMED_MAX)
@@ -101,7 +116,7 @@ function namesOf(faults: readonly NoticedFault[]): string {
 function evidenceOf(label: string, faults: readonly NoticedFault[]): Evidence[] {
   return faults.map(({ value, count, lastAt }) => ({
     label,
-    value: `${value} (${count === 1 ? 'once' : `${count} times`})`,
+    value: `${value} (${count} ×)`,
     at: lastAt.toISOString(),
   }));
 }

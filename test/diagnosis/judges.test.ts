@@ -606,6 +606,21 @@ describe('what strangers send', () => {
   ])('weighs little until it is likely to be the operator’s: %s', (_what, faults, expected) => {
     expect(judged(judgeSurroundings({ ...surroundings, noticed: faults }))).toEqual([expected]);
   });
+
+  it('names an origin once that was refused at the API and at the proxy', () => {
+    const later = new Date(Date.parse(AT) + 1_000);
+    const atProxy = noticed('origin', 'https://acme.test', 2).map((fault) => ({
+      ...fault,
+      projectId: 'p',
+      lastAt: later,
+    }));
+    const faults = [...atProxy, ...noticed('origin', 'https://acme.test')];
+    const [finding] = judgeSurroundings({ ...surroundings, noticed: faults });
+    expect(finding?.parameters).toEqual({ origins: 'https://acme.test' });
+    expect(finding?.evidence).toEqual([
+      { label: 'Origin', value: 'https://acme.test (3 ×)', at: later.toISOString() },
+    ]);
+  });
 });
 
 describe('refused user tokens', () => {
