@@ -85,6 +85,27 @@ describe('before signing in', () => {
 });
 
 describe('the frame', () => {
+  it('takes the first key after loading for itself, and goes to a page by g and its letter', async () => {
+    const press = (key: string, timeStamp: number) =>
+      page.evaluate((init) => {
+        const event = new KeyboardEvent('keydown', { key: init.key, bubbles: true });
+        Object.defineProperty(event, 'timeStamp', { value: init.timeStamp });
+        document.body.dispatchEvent(event);
+      }, { key, timeStamp });
+    const home = page.url();
+    await press('s', 500);
+    await press('?', 600);
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    expect(page.url()).toBe(home);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await press('g', 5_000);
+    await press('s', 5_100);
+    await heading('Settings').waitFor();
+    await page.goBack();
+    await heading('Home').waitFor();
+  });
+
   it('has pages without serious accessibility faults, in light and dark', async () => {
     const projectPath = new URL(page.url()).pathname;
     for (const [path, name] of [

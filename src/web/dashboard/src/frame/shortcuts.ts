@@ -5,6 +5,8 @@ import { isTyping } from '../ui/list/cursor-keys.ts';
 import { PROJECT_PAGES } from './pages-of-project.ts';
 
 const SECOND_KEY_MS = 1_200;
+/** Events count their time from when the document began to load: 0 would be a `g` to whoever types right away. */
+const NEVER_MS = Number.NEGATIVE_INFINITY;
 
 /** `/` and Ctrl-K or Cmd-K search, `?` shows the shortcuts, `g` and a page's letter go there. */
 export function useShortcuts({
@@ -17,7 +19,7 @@ export function useShortcuts({
   const projectId = useOptionalProjectId();
   const navigate = useNavigate();
   useEffect(() => {
-    let pressedGAtMs = 0;
+    let pressedGAtMs = NEVER_MS;
     const onKey = (event: KeyboardEvent) => {
       const isCommand = event.ctrlKey || event.metaKey;
       if (isCommand && event.key.toLowerCase() === 'k') {
@@ -27,7 +29,7 @@ export function useShortcuts({
       if (isCommand || event.altKey || isTyping(event.target)) return;
       const page = PROJECT_PAGES.find(({ key }) => key === event.key);
       const isSecond = event.timeStamp - pressedGAtMs < SECOND_KEY_MS;
-      pressedGAtMs = event.key === 'g' ? event.timeStamp : 0;
+      pressedGAtMs = event.key === 'g' ? event.timeStamp : NEVER_MS;
       if (event.key === '/') {
         event.preventDefault();
         openPalette();
