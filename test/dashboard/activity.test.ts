@@ -5,6 +5,7 @@ import { findingsInBothSchemes } from '../support/axe.ts';
 import { visit } from '../support/dashboard.ts';
 import { type DashboardStage, startDashboardStage } from '../support/dashboard-stage.ts';
 import { dashboardTexts } from '../support/dashboard-texts.ts';
+import { callApiOk } from '../support/gateway.ts';
 
 let stage: DashboardStage;
 let page: Page;
@@ -38,6 +39,24 @@ const chip = (name: string) => page.getByRole('button', { name: `Remove filter $
 async function choose(filter: string, option: string): Promise<void> {
   await page.getByRole('button', { name: filter, exact: true }).click();
   await page.getByRole('menuitem', { name: option, exact: true }).click();
+}
+
+/** An authorization whose user says no at the provider. */
+async function denySignIn(): Promise<void> {
+  const { id: projectId } = stage.project;
+  const client = { clientId: 'client', clientSecret: 'secret', scopes: ['oauth'] };
+  const body = { projectId, serviceProvider: 'hubspot', ...client };
+  const { id: integrationId } = await stage.call('POST', '/v1/integrations', body);
+  const { url } = await callApiOk(stage.gateway.url, 'POST', '/v1/connect-sessions', {
+    bearer: stage.project.apiKey,
+    body: { integrationId, userId: 'user-1', completion: 'link' },
+  });
+  const opened = await fetch(url, { redirect: 'manual' });
+  const state = new URL(opened.headers.get('location') ?? '').searchParams.get('state') ?? '';
+  const cookie = opened.headers.getSetCookie().map((each) => each.split(';')[0]).join('; ');
+  const back = new URL('/oauth/callback', stage.gateway.url);
+  back.search = String(new URLSearchParams({ state, error: 'access_denied' }));
+  expect((await fetch(back, { headers: { cookie } })).status).toBe(403);
 }
 
 describe('the activity of a project', () => {
@@ -93,6 +112,18 @@ describe('the activity of a project', () => {
       const texts = await dashboardTexts(language, 'activity');
       expect(actions.filter((action) => !Object.hasOwn(texts.actions, action))).toEqual([]);
     }
+  });
+
+  it('says in the operator’s language why a sign-in failed, in the list and in its details', async () => {
+    await denySignIn();
+    const german = await stage.openAs('owner', { locale: 'de-DE' });
+    await visit(german, `${address}?action=connect_session.failed`);
+    await german.getByText('hubspot: Nutzer lehnen ab').waitFor();
+    await german.locator('tbody').getByRole('button', { name: 'Verbinden gescheitert' }).click();
+    const drawer = german.getByRole('dialog', { name: 'Verbinden gescheitert' });
+    await drawer.getByText('Nutzer lehnen ab').waitFor();
+    await drawer.getByText('Erklären Sie').waitFor();
+    await german.close();
   });
 
   it('is narrowed by chips that stand in the address, so that a link shows the same', async () => {

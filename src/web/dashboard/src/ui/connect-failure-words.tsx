@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import { apiQuery } from '../api/queries.ts';
 import type { ConnectFailure } from '../app/connect-popup.ts';
 import { useOptionalProjectId } from '../app/project.ts';
-import { useProviderNames } from '../app/providers.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { useFindingTexts } from './finding-list.tsx';
+import { useFindingParameters } from './finding-parameters.ts';
 import { IdChip } from './id-chip.tsx';
 import { Notice } from './notice.tsx';
 import { WithCode } from './with-code.tsx';
@@ -67,20 +67,4 @@ function useRecordedFinding(sessionId: string | undefined) {
   if (finding === undefined || entry === undefined) return undefined;
   const { title, remedy } = textOf({ ...finding, detail: '', ...(parameters && { parameters }) });
   return { title, remedy, requestId: entry.requestId };
-}
-
-/** What the texts of such findings name; undefined until the integration is known. */
-function useFindingParameters(integrationId: string | undefined) {
-  const { data: integration } = useQuery({
-    ...apiQuery('/integrations/{id}', { path: { id: integrationId ?? '' } }),
-    enabled: integrationId !== undefined,
-  });
-  const nameOf = useProviderNames(integration ? [integration.serviceProvider] : []);
-  if (integration === undefined) return undefined;
-  const { redirectUrl, scopes, optionalScopes, serviceProvider } = integration;
-  return {
-    provider: nameOf(serviceProvider),
-    redirectUrl: redirectUrl ?? '',
-    scopes: [...scopes, ...optionalScopes].join(', '),
-  };
 }

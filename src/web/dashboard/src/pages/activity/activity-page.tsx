@@ -6,6 +6,7 @@ import { useProjectId } from '../../app/project.ts';
 import type { Texts } from '../../texts/area-texts.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { useFindingTexts } from '../../ui/finding-list.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { LazyMenu } from '../../ui/lazy-menu.tsx';
 import { lazyPart } from '../../ui/lazy-part.ts';
@@ -71,7 +72,8 @@ export function ActivityPage() {
 function What({ entry, onOpen }: { entry: Entry; onOpen: (entry: Entry) => void }) {
   const texts = useTexts();
   const { activity } = texts;
-  const about = describeEntry(texts, entry);
+  const textOf = useFindingTexts();
+  const about = describeEntry(texts, entry, (finding) => textOf({ ...finding, detail: '' }).title);
   return (
     <span className={styles.what}>
       <button type="button" className={styles.open} onClick={() => onOpen(entry)}>

@@ -1,5 +1,9 @@
 import type { Texts } from '../../texts/area-texts.ts';
+import type { Finding } from '../../ui/finding-list.tsx';
 import { formatSpan } from './format-span.ts';
+
+/** What the log keeps of a finding, in the API's words. */
+export type RecordedFinding = Pick<Finding, 'code' | 'title' | 'remedy'>;
 
 type Entry = { readonly action: string; readonly details: Readonly<Record<string, unknown>> };
 
@@ -17,8 +21,15 @@ export function isFailure(action: string): boolean {
   return /(failed|reauthorization_required|\.disabled)$/.test(action);
 }
 
-/** What is special about this entry, in words: names, roles, what was changed. Empty where there is nothing. */
-export function describeEntry(texts: Texts, { action, details }: Entry): string {
+/**
+ * What is special about this entry, in words: names, roles, what was changed. Empty where there is nothing. `titleOf` words a
+ * finding in the operator's language.
+ */
+export function describeEntry(
+  texts: Texts,
+  { action, details }: Entry,
+  titleOf: (finding: RecordedFinding) => string,
+): string {
   const { activity } = texts;
   const text = (name: string) => toText(details[name]);
   switch (action.split('.')[0]) {
@@ -39,7 +50,7 @@ export function describeEntry(texts: Texts, { action, details }: Entry): string 
       if (text('jti') !== '') return activity.tokenWithId(text('jti'));
       return text('userId') === '' ? activity.tokensOfEveryone : activity.tokensOfUser(text('userId'));
     case 'connect_session':
-      return action === 'connect_session.failed' ? describeFailure(details) : '';
+      return action === 'connect_session.failed' ? describeFailure(details, titleOf) : '';
     default:
       return describeOthers(texts, { action, details });
   }
@@ -63,14 +74,17 @@ function describeRotation({ activity }: Texts, details: Entry['details']): strin
     : activity.endedAtOnce(name);
 }
 
-function describeFailure(details: Entry['details']): string {
-  const [finding] = Array.isArray(details.findings) ? details.findings : [];
-  const title = isTitled(finding) ? finding.title : toText(details.code);
+function describeFailure(
+  details: Entry['details'],
+  titleOf: (finding: RecordedFinding) => string,
+): string {
+  const [finding] = toList(details.findings);
+  const title = isRecorded(finding) ? titleOf(finding) : toText(details.code);
   return [toText(details.serviceProvider), title].filter(Boolean).join(': ');
 }
 
-export function isTitled(value: unknown): value is { readonly title: string; readonly remedy?: unknown } {
-  return typeof value === 'object' && value !== null && 'title' in value && typeof value.title === 'string';
+export function isRecorded(value: unknown): value is RecordedFinding {
+  return typeof value === 'object' && value !== null && 'code' in value && 'title' in value;
 }
 
 /** The names of changed fields, as people call them. */

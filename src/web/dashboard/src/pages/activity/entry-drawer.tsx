@@ -2,14 +2,17 @@ import type { ReactNode } from 'react';
 import type { Texts } from '../../texts/area-texts.ts';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
+import { useFindingTexts } from '../../ui/finding-list.tsx';
+import { useFindingParameters } from '../../ui/finding-parameters.ts';
 import { IdChip } from '../../ui/id-chip.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Facts } from '../../ui/page.tsx';
 import { SideDrawer } from '../../ui/side-drawer.tsx';
 import { formatExact } from '../../ui/time.tsx';
+import { WithCode } from '../../ui/with-code.tsx';
 import styles from './activity.module.css';
 import { ActorName } from './actor.tsx';
-import { isKey, isTitled, listFields, nameOfAction, nameRole, toText } from './describe-entry.ts';
+import { isKey, isRecorded, listFields, nameOfAction, nameRole, toText } from './describe-entry.ts';
 import type { Entry } from './entry.ts';
 import { formatSpan } from './format-span.ts';
 import { SubjectLink } from './subject.tsx';
@@ -37,7 +40,13 @@ function EntryFacts({ entry, onNavigate }: { entry: Entry; onNavigate: () => voi
           [activity.who, <ActorName key="who" entry={entry} />],
           [activity.from, entry.sourceAddress ?? '–'],
           [activity.subject, <SubjectLink key="subject" entry={entry} />],
-          ...details.map(([name, value]) => [labelOf(texts, name), showValue(texts, name, value)] as const),
+          ...details.map(
+            ([name, value]) =>
+              [
+                labelOf(texts, name),
+                name === 'findings' ? <Findings key={name} entry={entry} /> : showValue(texts, name, value),
+              ] as const,
+          ),
         ]}
       />
       <Related entry={entry} onNavigate={onNavigate} />
@@ -83,7 +92,6 @@ function showValue(texts: Texts, name: string, value: unknown): ReactNode {
   if (name === 'role') return nameRole(texts, toText(value));
   if (name.endsWith('Seconds')) return formatSpan(Number(value), texts);
   if (name === 'fields' && Array.isArray(value)) return listFields(texts, value);
-  if (name === 'findings' && Array.isArray(value)) return <Findings findings={value} />;
   if (name === 'previous' && isRecord(value)) return showBefore(texts, value);
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.join(', ');
   const text = toText(value);
@@ -106,14 +114,18 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function Findings({ findings }: { findings: readonly unknown[] }) {
-  return (
-    <>
-      {findings.filter(isTitled).map(({ title, remedy }) => (
-        <p key={title}>
-          <strong>{title}</strong> {toText(remedy)}
-        </p>
-      ))}
-    </>
-  );
+/** Findings of the log in the operator's language, as far as what their texts name is still there. */
+function Findings({ entry: { details } }: { entry: Entry }) {
+  const { findings, integrationId } = details;
+  const parameters = useFindingParameters(typeof integrationId === 'string' ? integrationId : undefined);
+  const textOf = useFindingTexts();
+  const recorded = Array.isArray(findings) ? findings.filter(isRecorded) : [];
+  return recorded.map((finding) => {
+    const { title, remedy } = textOf({ ...finding, detail: '', ...(parameters && { parameters }) });
+    return (
+      <p key={finding.code}>
+        <strong>{title}</strong> <WithCode text={remedy} />
+      </p>
+    );
+  });
 }
