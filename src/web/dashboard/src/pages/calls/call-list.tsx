@@ -6,12 +6,12 @@ import { useCanEdit } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { CreateIntegrationLink } from '../../ui/create-integration-link.tsx';
+import { useExamplePath } from '../../ui/example-call.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { LinkButton } from '../../ui/link.tsx';
 import type { FilterDefinition, Filters } from '../../ui/list/filters.ts';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { useProviderOptions } from '../../ui/provider-mark.tsx';
-import { examplePath } from '../home/example-path.ts';
 import { useCallColumns } from './call-columns.tsx';
 import type { Call } from './call-parts.tsx';
 import styles from './calls.module.css';
@@ -73,6 +73,7 @@ function NoCalls({ projectId }: { projectId: string }) {
   const gateway = useQuery({ ...gatewayQuery, staleTime: 60_000 }).data;
   const integrations = useQuery(integrationsQuery(projectId)).data?.integrations;
   const provider = integrations?.[0]?.serviceProvider;
+  const path = useExamplePath(provider);
   if (gateway === undefined || provider === undefined)
     return (
       <>
@@ -80,7 +81,7 @@ function NoCalls({ projectId }: { projectId: string }) {
         {integrations?.length === 0 && <CreateIntegrationLink />}
       </>
     );
-  const address = `${gateway.proxyUrl}/projects/${projectId}/proxy/${provider}${examplePath(provider)}`;
+  const address = `${gateway.proxyUrl}/projects/${projectId}/proxy/${provider}${path}`;
   const code = `curl "${address}" \\\n  -H "Authorization: Bearer $USER_TOKEN"`;
   return (
     <>

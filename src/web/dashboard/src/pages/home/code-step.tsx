@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { gatewayQuery } from '../../api/operators.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
+import { useExamplePath } from '../../ui/example-call.ts';
 import { TextLink } from '../../ui/link.tsx';
-import { examplePath } from './example-path.ts';
 import type { Progress } from './home-data.ts';
 
 type Facts = {
@@ -13,6 +13,8 @@ type Facts = {
   readonly proxyUrl: string;
   readonly projectId: string;
   readonly provider: string;
+  /** Of the provider's API. */
+  readonly path: string;
 };
 
 /** The finished code of the application, with everything filled in but the API key. */
@@ -21,9 +23,10 @@ export function CodeStep({ projectId, progress }: { projectId: string; progress:
   const gateway = useQuery({ ...gatewayQuery, staleTime: 60_000 }).data;
   // The one that the steps before have connected and called.
   const provider = progress.testProvider ?? progress.integrations[0]?.serviceProvider ?? 'hubspot';
+  const path = useExamplePath(provider);
   if (gateway === undefined) return null;
   const { publicUrl, proxyUrl } = gateway;
-  const codes = codesFor({ publicUrl, proxyUrl, projectId, provider });
+  const codes = codesFor({ publicUrl, proxyUrl, projectId, provider, path });
   return (
     <Tabs defaultValue="node" mt="sm">
       <Tabs.List mb="sm">
@@ -48,8 +51,8 @@ export function CodeStep({ projectId, progress }: { projectId: string; progress:
   );
 }
 
-function codesFor({ publicUrl, proxyUrl, projectId, provider }: Facts) {
-  const address = `${proxyUrl}/projects/${projectId}/proxy/${provider}${examplePath(provider)}`;
+function codesFor({ publicUrl, proxyUrl, projectId, provider, path }: Facts) {
+  const address = `${proxyUrl}/projects/${projectId}/proxy/${provider}${path}`;
   const node = `// A token for the user who is logged in to your application.
 const minted = await fetch('${publicUrl}/v1/user-tokens', {
   method: 'POST',

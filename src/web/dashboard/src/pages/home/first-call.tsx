@@ -5,11 +5,11 @@ import { refresh } from '../../api/queries.ts';
 import { type TriedCall, tryCall } from '../../app/try-call.ts';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
+import { useExamplePath } from '../../ui/example-call.ts';
 import { LinkButton } from '../../ui/link.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { formatDuration } from '../../ui/time.tsx';
-import { examplePath } from './example-path.ts';
 import styles from './home.module.css';
 
 /** A call of the provider through the proxy, as the operator's own test user. */
@@ -23,7 +23,8 @@ export function FirstCall(props: {
   const { projectId, provider, onCalled } = props;
   const { home } = useTexts();
   const [typed, setTyped] = useState<string>();
-  const path = typed ?? examplePath(provider);
+  const example = useExamplePath(provider);
+  const path = typed ?? example;
   const client = useQueryClient();
   const call = useMutation({
     mutationFn: () => tryCall(client, { projectId, provider, path }),

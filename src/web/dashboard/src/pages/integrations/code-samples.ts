@@ -1,4 +1,5 @@
 import type { Provider } from '../../api/catalog.ts';
+import { exampleCallOf } from '../../ui/example-call.ts';
 
 /** Where an application calls the provider's API. */
 export function buildProxyBase(proxyUrl: string, projectId: string, provider: string): string {
@@ -15,12 +16,12 @@ export type SampleTarget = {
 
 const EXAMPLE_PATH = '/path/of/the/api';
 
-function pathOf({ accountCall }: Provider): string {
-  return accountCall?.path ?? EXAMPLE_PATH;
+function pathOf(provider: Provider): string {
+  return exampleCallOf(provider)?.path ?? EXAMPLE_PATH;
 }
 
-function methodOf({ accountCall }: Provider): string {
-  return accountCall?.method ?? 'GET';
+function methodOf(provider: Provider): string {
+  return exampleCallOf(provider)?.method ?? 'GET';
 }
 
 /** One call by `curl`, with the user's token in a variable of the shell. */
