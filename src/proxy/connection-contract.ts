@@ -59,6 +59,12 @@ export type CallRefusal = {
   ): boolean;
 };
 
+/** By names in small letters, of fields with hyphens for underscores; undefined: the application has left it out, and the call must. */
+export type ApplicationFields = {
+  readonly headers: ReadonlyMap<string, string | undefined>;
+  readonly query: ReadonlyMap<string, string | undefined>;
+};
+
 /** One connection, chosen for this call. Keep the object while it is warm: the proxy compares and caches by identity. */
 export type ResolvedConnection = {
   readonly projectId: string;
@@ -93,6 +99,8 @@ export type ResolvedConnection = {
   readonly accessFactsAt?: ((host: string | undefined) => AccessFacts | undefined) | undefined;
   /** Query parameters that the provider wants, ready to append unless the caller sends one of that name. */
   readonly apiQuery: readonly (readonly [name: string, parameter: string])[];
+  /** What says whom the integration's key acts for, which no caller says; unset: nothing of the kind. */
+  readonly applicationFields?: ApplicationFields | undefined;
   readonly placement: CredentialPlacement;
   /** Signs each attempt; unset: the credential is sent as it is. */
   readonly signer?: CallSigner | undefined;

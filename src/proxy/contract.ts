@@ -13,6 +13,7 @@ import type { CallerCredential, Credential, ResolvedConnection } from './connect
 export type {
   ApiBase,
   ApiHosts,
+  ApplicationFields,
   CallerCredential,
   CallRefusal,
   Credential,

@@ -4,6 +4,7 @@ import { isUuid } from '../lib/ids.ts';
 import { joinMandates } from '../mandates/user-mandate.ts';
 import type { Permit } from './admission.ts';
 import { apiBaseFor } from './api-host.ts';
+import { assertApplicationFields } from './application-fields.ts';
 import type { CallTrace } from './call-trace.ts';
 import { type CallerPlaces, indexCallerPlaces, readToken } from './caller-token.ts';
 import { chain, isPromise } from './chain.ts';
@@ -88,6 +89,7 @@ function choose(
     throw deps.unknownProviderError?.(target.projectId, target.provider) ?? new HttpError('provider_unknown');
   return chain(deps.resolve(connectionChoice(target, fields, user)), (connection) => {
     permit.connection = connection;
+    assertApplicationFields(connection, fields.forward, target);
     const noteEntries = (entries: readonly number[]): void => {
       permit.mandateEntries = entries;
     };

@@ -29,7 +29,8 @@ variables:
   folder: { title: Folder, optional: true }
 jwt:
   claims: { iss: robot, sub: '{person}', aud: '${url}/token' }
-apiHeaders: { X-Folder: '{folder}' }
+apiHeaders: { X-Folder: '{folder}', Act-For: '{person}' }
+apiQuery: { box: '{person}' }
 account:
   id: { from: variable, path: person }
 `,
@@ -181,6 +182,56 @@ describe('for whom a key of the integration acts', () => {
       status: 201,
       body: { accountId: 'fay@acme.example' },
     });
+  });
+});
+
+describe('a call that says for whom the key acts', () => {
+  const callAs = (user: string, integrationId: string, query: string, headers: Record<string, string>) =>
+    callApi(gateway.url, 'GET', `/projects/${project.id}/proxy/mailbox/me${query}`, {
+      bearer: project.userToken(user),
+      headers: { 'gateway-integration': integrationId, ...headers },
+    });
+  const importFor = async (userId: string): Promise<string> => {
+    const integrationId = await integrate({ privateKey: rsa.pem });
+    await callApiOk(gateway.url, 'POST', '/v1/connections', {
+      bearer: project.apiKey,
+      body: { integrationId, userId, credentials: { variables: { person: `${userId}@acme.example` } } },
+    });
+    return integrationId;
+  };
+
+  it.each([
+    ['in a header field', '', { 'Act-For': 'ceo@acme.example' }, 'headers.act-for'],
+    ['in a field that CGI reads as it', '', { act_for: 'ceo@acme.example' }, 'headers.act-for'],
+    ['in a parameter', '?box=ceo%40acme.example', {}, 'query.box'],
+    ['in a parameter of another spelling', '?a=1;%42ox[0]=ceo%40acme.example', {}, 'query.box'],
+    ['in one beside the right one', '?box=ida%40acme.example&box=ceo%40acme.example', {}, 'query.box'],
+  ])('is refused %s where the key is the integration’s', async (_where, query, headers, path) => {
+    const integrationId = await importFor('ida');
+    const before = fake.requests.length;
+    const { status, body } = await callAs('ida', integrationId, query, headers);
+    expect([status, body.code, body.errors?.[0].path]).toEqual([400, 'invalid_request', path]);
+    expect(fake.requests.slice(before)).toEqual([]);
+  });
+
+  it('passes where it says the same as the application', async () => {
+    const integrationId = await importFor('jan');
+    const headers = { 'Act-For': 'jan@acme.example', 'X-Folder': 'inbox' };
+    const { status } = await callAs('jan', integrationId, '?box=jan%40acme.example&page=2', headers);
+    expect(status).toBe(200);
+    expect(fake.requests.at(-1)).toMatchObject({
+      path: '/api/me?box=jan%40acme.example&page=2',
+      headers: { 'act-for': 'jan@acme.example', 'x-folder': 'inbox' },
+    });
+  });
+
+  it('is the user’s own affair where the key is', async () => {
+    const integrationId = await integrate();
+    const { body } = await beginAs('kim', { integrationId });
+    const typed = { privateKey: rsa.pem, person: 'kim@acme.example', folder: '' };
+    await fillIn(body, project.userToken('kim'), typed);
+    const { status } = await callAs('kim', integrationId, '', { 'Act-For': 'ceo@acme.example' });
+    expect([status, fake.requests.at(-1)?.headers['act-for']]).toEqual([200, 'ceo@acme.example']);
   });
 });
 

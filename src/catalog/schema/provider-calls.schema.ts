@@ -34,8 +34,9 @@ export const callFields = {
     z.strictObject({ name: headerName, template: z.string().includes('{accessToken}') }),
   ).prefault({ name: 'Authorization', template: 'Bearer {accessToken}' }),
   /**
-   * Headers added to API calls unless the caller sends them. Templates over the variables, `{clientId}`,
-   * `{clientSecret}` and `{clientBasic}` (both, joined by a colon, in Base64).
+   * Headers added to API calls unless the caller sends them, which it may not where they say whom the integration's key acts
+   * for. Templates over the variables, `{clientId}`, `{clientSecret}` and `{clientBasic}` (both, joined by a colon, in
+   * Base64).
    */
   apiHeaders: sentHeaders(z.string()).default({}),
   /**

@@ -14,6 +14,7 @@ import { buildRefreshTarget, type RefreshTarget } from '../refreshing/refresh-ta
 import { resolveAccessFacts } from './access-facts.ts';
 import { resolveApiBase, resolveApiHosts } from './api-hosts.ts';
 import type { ApiAddress } from './api-message.ts';
+import { findApplicationFields } from './application-fields.ts';
 import { readCallRefusal } from './call-refusal.ts';
 import type { OwnNotice } from './own-notices.ts';
 import type { UserConnection } from './user-connections.store.ts';
@@ -64,6 +65,7 @@ export function prepareConnection(
   const values = readCallValues(provider, known);
   const apiBase = apiBaseOf(provider, values);
   const refreshMethod = chooseRefreshMethod(provider, connection.credentials.refreshToken !== null);
+  const isTyped = (name: string) => Object.hasOwn(connection.credentials.values, name);
   return {
     resolved: {
       projectId,
@@ -76,6 +78,7 @@ export function prepareConnection(
       accessFactsAt: resolveAccessFacts(provider, apiBase, values, readingTools),
       apiHosts: resolveApiHosts(provider, values),
       ...readApiFields(provider, values),
+      applicationFields: findApplicationFields(provider, values, isTyped),
       placement: findCredentialPlacement(provider),
       signer: chooseSigner(provider),
       clientCertificate: clientCertificateFor(provider, 'api', known),

@@ -1,0 +1,54 @@
+import { HttpError } from '../http/errors.ts';
+import type { ResolvedConnection } from './contract.ts';
+import type { FieldList } from './field-list.ts';
+import type { ProxyTarget } from './target.ts';
+
+const DETAIL = 'Whom the key of the integration acts for is what the application has said of the connection.';
+const MESSAGE = 'is set by the gateway: leave it out';
+
+/**
+ * Refuses a call that names another one than the application has said (`from: application`) for whom the integration's key
+ * acts: what callers send themselves wins over all other fields of the provider's description. Throws `invalid_request`.
+ */
+export function assertApplicationFields(
+  { applicationFields: said }: Pick<ResolvedConnection, 'applicationFields'>,
+  forward: FieldList,
+  { rawQuery }: Pick<ProxyTarget, 'rawQuery'>,
+): void {
+  if (said === undefined) return;
+  for (let index = 0; index + 1 < forward.length; index += 2)
+    compare('headers', said.headers, readAsCgi(forward[index] ?? ''), forward[index + 1] ?? '');
+  if (said.query.size === 0) return;
+  for (const pair of rawQuery.slice(1).split(/[&;]/)) {
+    const [name = '', ...value] = pair.split('=');
+    const [plain = ''] = decode(name).split('[', 1);
+    compare('query', said.query, plain.trim().toLowerCase(), decode(value.join('=')));
+  }
+}
+
+/** CGI-like servers take `Act_For` for `Act-For`. */
+function readAsCgi(name: string): string {
+  return name.toLowerCase().replaceAll('_', '-');
+}
+
+function decode(text: string): string {
+  const spaced = text.replaceAll('+', ' ');
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return spaced;
+  }
+}
+
+function compare(
+  part: 'headers' | 'query',
+  said: ReadonlyMap<string, string | undefined>,
+  name: string,
+  value: string,
+): void {
+  if (!said.has(name) || said.get(name) === value) return;
+  throw new HttpError('invalid_request', {
+    detail: DETAIL,
+    errors: [{ path: `${part}.${name}`, message: MESSAGE }],
+  });
+}
