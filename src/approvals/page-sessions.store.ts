@@ -1,7 +1,10 @@
+import { whereUnrevoked } from '../identity/revocations/unrevoked.store.ts';
 import type { Db } from '../platform/postgres/database.ts';
 
 /** Time for a person to read and decide. The approval itself may run out earlier. */
 const LIFETIME = `interval '30 minutes'`;
+/** The link was made then. */
+const MADE_AT = `s.expires_at - ${LIFETIME}`;
 
 export type PageSession = {
   readonly approvalId: string;
@@ -32,12 +35,12 @@ export async function replaceSession(
 
 /** The link of any project: the token itself is the authority. */
 export async function findByTokenOfAnyProject(db: Db, tokenHash: Buffer): Promise<PageSession | undefined> {
-  return first(db, { token_hash: tokenHash });
+  return first(db, { 's.token_hash': tokenHash });
 }
 
 /** For a browser, whose cookie is the authority. */
 export async function findOfAnyProject(db: Db, approvalId: string): Promise<PageSession | undefined> {
-  return first(db, { approval_id: approvalId });
+  return first(db, { 's.approval_id': approvalId });
 }
 
 /** False where another browser was there first. */
@@ -50,9 +53,12 @@ export async function bindBrowser(db: Db, tokenHash: Buffer, browserHash: Buffer
 }
 
 async function first(db: Db, where: Readonly<Record<string, unknown>>): Promise<PageSession | undefined> {
-  const row = await db('approval_sessions')
+  const row = await db('approval_sessions AS s')
+    .join('approvals AS a', 'a.id', 's.approval_id')
+    .join('end_users AS u', { 'u.id': 'a.end_user_id', 'u.project_id': 'a.project_id' })
     .where(where)
-    .where('expires_at', '>', db.fn.now())
-    .first<Row | undefined>('approval_id', 'browser_hash', 'locale');
+    .where('s.expires_at', '>', db.fn.now())
+    .modify(whereUnrevoked, { projectId: 'a.project_id', subject: 'u.subject', since: MADE_AT })
+    .first<Row | undefined>('s.approval_id', 's.browser_hash', 's.locale');
   return row && { approvalId: row.approval_id, browserHash: row.browser_hash, locale: row.locale };
 }

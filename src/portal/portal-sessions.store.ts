@@ -1,3 +1,4 @@
+import { whereUnrevoked } from '../identity/revocations/unrevoked.store.ts';
 import { newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
 
@@ -83,6 +84,7 @@ async function first(db: Db, where: Readonly<Record<string, unknown>>): Promise<
     .leftJoin('end_users AS o', 'o.id', 's.organization_id')
     .where(where)
     .where('s.expires_at', '>', db.fn.now())
+    .modify(whereUnrevoked, { projectId: 's.project_id', subject: 'u.subject', since: 's.created_at' })
     .first<Row | undefined>('s.*', 'u.subject', 'o.organization');
   return row && fromRow(row);
 }

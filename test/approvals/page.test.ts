@@ -184,6 +184,22 @@ describe('who may open it', () => {
     expect((await link(approvalId, {}, project.userToken(user))).status).toBe(201);
   });
 
+  it('is nobody whose tokens were revoked while the page was open', async () => {
+    const { approvalId } = await ask();
+    await page.goto((await link(approvalId)).body.url);
+    await callApiOk(gateway.url, 'POST', `/v1/projects/${project.id}/revocations`, {
+      bearer: project.apiKey,
+      body: { userId: user },
+    });
+    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    await page.getByRole('heading', { name: 'Sign in to decide' }).waitFor();
+    expect(await stateOf(approvalId)).toBe('pending');
+    await page.goto((await link(approvalId)).body.url);
+    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    await page.getByRole('heading', { name: 'Allowed' }).waitFor();
+    expect(await stateOf(approvalId)).toBe('approved');
+  });
+
   it('is nobody with the cookie alone: a form of another site is refused', async () => {
     const { approvalId } = await ask();
     await page.goto((await link(approvalId)).body.url);

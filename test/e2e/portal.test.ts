@@ -72,6 +72,26 @@ describe('the page of a person’s connections', () => {
     expect((await readAsKey(stage, `/v1/connections/${own.id}`)).updatedAt).not.toBe(before);
   });
 
+  it('ends with the user’s tokens, and a link from before them opens nothing', async () => {
+    const kept = await connectAccount(stage, { userId: 'rae', email: 'ben@northwind.test' });
+    const browser = await openLink((await link({ userId: 'rae' })).url);
+    const unopened = await link({ userId: 'rae' });
+    const other = await openLink((await link({ userId: 'bob' })).url);
+    const formToken = /name="formToken" value="([^"]+)"/.exec((await browser.read()).text)?.[1] ?? '';
+    const { gateway, project } = stage;
+    await callApiOk(gateway.url, 'POST', `/v1/projects/${project.id}/revocations`, {
+      bearer: project.apiKey,
+      body: { userId: 'rae' },
+    });
+    expect((await browser.send({ act: 'remove', id: kept.id }, formToken)).status).toBe(410);
+    expect((await browser.read()).status).toBe(410);
+    expect((await fetch(unopened.url, { redirect: 'manual' })).status).toBe(410);
+    expect((await readAsKey(stage, `/v1/connections/${kept.id}`)).status).toBe('active');
+    expect((await other.read()).status).toBe(200);
+    const later = await openLink((await link({ userId: 'rae' })).url);
+    expect((await later.read()).text).toContain(kept.id);
+  });
+
   it('removes what is the person’s, and refuses what is not theirs to remove or comes from another page', async () => {
     const member = await openLink((await link({ userId: 'bob', organizationId: 'acme' })).url);
     expect((await member.send({ act: 'remove', id: shared.id })).status).toBe(403);
