@@ -7,6 +7,14 @@ export type BatchPaths = (provider: string) => readonly string[] | undefined;
 
 const APPROVALS = ['none', 'once', 'each'];
 
+/** An entry with its paths taken apart once, however many it is compared with. */
+type Compared = {
+  readonly entry: MandateEntry;
+  readonly patterns: readonly PathPattern[] | undefined;
+  /** Paths that are named in full, folded. */
+  readonly fullPaths: ReadonlySet<string>;
+};
+
 /**
  * For each entry of `child` the index of an entry of `parent` that allows all that it allows; -1 where there is none. An entry
  * has to lie within one other: that two together would do is not looked for.
@@ -16,7 +24,19 @@ export function findCovers(
   parent: readonly MandateEntry[],
   batchOf: BatchPaths,
 ): readonly number[] {
-  return child.map((entry) => parent.findIndex((other) => isWithin(entry, other, batchOf(entry.provider))));
+  const others = parent.map(prepare);
+  return child
+    .map(prepare)
+    .map((own) => others.findIndex((other) => isWithin(own, other, batchOf(own.entry.provider))));
+}
+
+function prepare(entry: MandateEntry): Compared {
+  const { paths } = entry;
+  return {
+    entry,
+    patterns: paths?.map(compilePattern),
+    fullPaths: new Set(paths?.filter(isFull).map(foldPattern)),
+  };
 }
 
 /** Whether `parent` allows whatever `child` allows. */
@@ -28,7 +48,8 @@ export function isNarrower(
   return findCovers(child, parent, batchOf).every((index) => index !== -1);
 }
 
-function isWithin(child: MandateEntry, parent: MandateEntry, batch: readonly string[] | undefined): boolean {
+function isWithin(own: Compared, other: Compared, batch: readonly string[] | undefined): boolean {
+  const [child, parent] = [own.entry, other.entry];
   return (
     child.provider === parent.provider &&
     (parent.connectionId === undefined ||
@@ -38,7 +59,7 @@ function isWithin(child: MandateEntry, parent: MandateEntry, batch: readonly str
     isPart(child.methods, parent.methods) &&
     APPROVALS.indexOf(child.approval) >= APPROVALS.indexOf(parent.approval) &&
     (parent.perHour === undefined || (child.perHour !== undefined && child.perHour <= parent.perHour)) &&
-    arePathsWithin(child.paths, parent.paths, batch)
+    arePathsWithin(own, other, batch)
   );
 }
 
@@ -47,29 +68,18 @@ function isPart(child: readonly string[] | undefined, parent: readonly string[] 
   return parent === undefined || (child?.every((one) => parent.includes(one)) ?? false);
 }
 
-function arePathsWithin(
-  child: readonly string[] | undefined,
-  parent: readonly string[] | undefined,
-  batch: readonly string[] | undefined,
-): boolean {
-  const patterns = parent?.map(compilePattern);
-  const isCovered = (path: string) =>
-    patterns?.some((pattern) => isPatternWithin(compilePattern(path), pattern)) ?? true;
-  if (child === undefined) return parent === undefined;
-  return child.every(isCovered) && areBatchesNamed(child, parent ?? [], batch);
+function arePathsWithin(child: Compared, parent: Compared, batch: readonly string[] | undefined): boolean {
+  if (child.patterns === undefined) return parent.patterns === undefined;
+  const isCovered = (path: PathPattern) =>
+    parent.patterns?.some((pattern) => isPatternWithin(path, pattern)) ?? true;
+  return child.patterns.every(isCovered) && areBatchesNamed(child, parent, batch);
 }
 
 /** A batch is allowed by its full name alone, which the parent has to have as well. */
-function areBatchesNamed(
-  child: readonly string[],
-  parent: readonly string[],
-  batch: readonly string[] | undefined,
-): boolean {
-  const named = new Set(parent.filter(isFull).map(foldPattern));
-  return child
-    .filter(isFull)
-    .map(foldPattern)
-    .every((path) => named.has(path) || !matchesAny(foldedPatternsFor(batch), path));
+function areBatchesNamed(child: Compared, parent: Compared, batch: readonly string[] | undefined): boolean {
+  return [...child.fullPaths].every(
+    (path) => parent.fullPaths.has(path) || !matchesAny(foldedPatternsFor(batch), path),
+  );
 }
 
 function isFull(path: string): boolean {

@@ -139,3 +139,20 @@ it('names the entry that covers, since its limits go on counting', () => {
     ),
   ).toEqual([1, -1]);
 });
+
+it('takes each path apart once, however many entries are compared', () => {
+  let reads = 0;
+  const counted = (paths: string[]) =>
+    new Proxy(paths, {
+      get(target, name) {
+        if (typeof name === 'string' && /^\d+$/.test(name)) reads += 1;
+        return Reflect.get(target, name);
+      },
+    });
+  const paths = Array.from({ length: 40 }, (_none, index) => `/a${index}`);
+  const entries = parse(Array.from({ length: 10 }, () => ({})));
+  const parent = entries.map((one) => ({ ...one, paths: counted([...paths]) }));
+  const child = entries.map((one) => ({ ...one, paths: counted([...paths.slice(1).reverse(), '/b']) }));
+  expect(findCovers(child, parent, batchOf)).toEqual(entries.map(() => -1));
+  expect(reads).toBeLessThanOrEqual(2 * 2 * entries.length * paths.length);
+});
