@@ -17,13 +17,17 @@ export function mayComplete(principal: Principal, session: ConnectSession): bool
   }
 }
 
-/** A user who has left the organization meanwhile completes nothing for it. */
+/**
+ * A user who has left the organization meanwhile, or may not manage its connections any more, completes nothing for it. What an
+ * API key has begun for the organization takes no role.
+ */
 function isPersonOf(
   { endUserId, organization }: PrincipalOf<['end_user']>,
   session: ConnectSession,
 ): boolean {
   if (session.endUserId === endUserId) return true;
-  return session.personId === endUserId && session.endUserId === organization?.id;
+  if (session.personId !== endUserId || session.endUserId !== organization?.id) return false;
+  return organization.isManaged || session.madeByKind !== 'end_user';
 }
 
 /** In constant time. False where no code was handed out. */

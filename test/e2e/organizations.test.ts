@@ -1,5 +1,5 @@
 import { callApi, callApiOk } from '../support/gateway.ts';
-import { PROVIDER, type Stage, startStage } from '../support/stage.ts';
+import { authorize, PROVIDER, readOutcome, type Stage, startStage } from '../support/stage.ts';
 import { until } from '../support/until.ts';
 import {
   ACME,
@@ -56,6 +56,30 @@ describe('an organization', () => {
     const codes = refused.map(({ status, body }) => `${status} ${body.code}`);
     expect(new Set(codes)).toEqual(new Set(['403 organization_role_missing']));
     expect(refused).toHaveLength(5);
+  });
+
+  it('gets nothing of who has lost the role by the time that they complete, unless the backend began it', async () => {
+    const { gateway, project } = stage;
+    const wanted = { provider: PROVIDER, owner: 'organization', allowMultiple: true };
+    const byKey = { bearer: project.apiKey, body: { ...wanted, organizationId: 'acme', userId: 'cleo' } };
+    const manager = { userId: 'cleo', claims: MANAGER };
+    const member = { userId: 'cleo', claims: ACME };
+    const completed: [number, string][] = [];
+    for (const { status, body } of [
+      await callAs(stage, manager, 'POST', '/v1/connect-sessions', wanted),
+      await callApi(gateway.url, 'POST', '/v1/connect-sessions', byKey),
+    ]) {
+      expect(status).toBe(201);
+      const closing = await authorize(stage, body.url, { email: 'ada@northwind.test' });
+      const { sessionId, completionCode } = readOutcome(closing).message;
+      const path = `/v1/connect-sessions/${sessionId}/complete`;
+      const ended = await callAs(stage, member, 'POST', path, { completionCode });
+      completed.push([ended.status, ended.body.code ?? ended.body.owner.id]);
+    }
+    expect(completed).toEqual([
+      [404, 'connect_session_not_found'],
+      [200, 'acme'],
+    ]);
   });
 
   it('yields to the member’s own connection, unless a call names its', async () => {
