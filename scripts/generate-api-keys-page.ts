@@ -43,7 +43,9 @@ the new key lives as long as the old one was made for unless \`expiresAt\` says 
 const ADDRESSES = `
 **What scopes do not divide.** A key with \`users:tokens\` or \`connect\` acts for any user of the project. A user token that it mints may
 do what its user may: list and delete the user's connections, and call their providers, unless it has a [mandate](mandates.md).
-\`integrations:write\` decides what client secrets are sent where, by providers of your own. Give these to backends alone.
+\`integrations:write\` and \`configuration:write\` decide what client secrets are sent where, by providers of your own, and \`polls\` what any
+connection is asked for, by resources of your own. Who names the OpenID provider at which persons sign in for agents speaks for every user as
+well: that takes \`users:tokens\` beside \`projects:write\`, or \`configuration:write\`. Give these to backends alone.
 
 ## Addresses
 

@@ -1,3 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
+import { assertScopes } from '../http/assert-scopes.ts';
+import { findMissingScopes } from '../http/key-scopes.ts';
+import type { Principal } from '../http/principal.ts';
 import type { SealContext } from '../platform/vault.ts';
 
 /** The OpenID provider of the application, at which the gateway is a client. */
@@ -61,6 +65,21 @@ export function settleAgentSignIn(
     agentSignIn: { page: null, openid: { ...setting, mandateId }, dynamicRegistration },
     clientSecret,
   };
+}
+
+/**
+ * Who names the OpenID provider speaks for every user, as who mints their tokens does. A key that applies files decides more
+ * than that. Throws `scope_missing`.
+ */
+export function assertMayNameProvider(
+  principal: Principal,
+  before: AgentSignIn | null,
+  after: AgentSignIn | null | undefined,
+): void {
+  if (!after?.openid || isDeepStrictEqual(after.openid, before?.openid)) return;
+  if (principal.kind === 'api_key' && findMissingScopes(principal.scopes, ['configuration:write']).length === 0)
+    return;
+  assertScopes(principal, 'users:tokens');
 }
 
 export function clientSecretContext(projectId: string): SealContext {

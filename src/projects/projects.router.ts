@@ -9,7 +9,7 @@ import { newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { Access } from './access.ts';
-import { clientSecretContext, settleAgentSignIn } from './agent-sign-in.ts';
+import { assertMayNameProvider, clientSecretContext, settleAgentSignIn } from './agent-sign-in.ts';
 import {
   createProjectBodies,
   deleteProjectQuery,
@@ -161,6 +161,8 @@ function updateProject(deps: ProjectsDependencies, updateBody: ProjectBodies['up
         const current = requirePresent(await projects.lock(trx, projectId));
         assertIfMatch(request, formatEtag(current.version));
         if (fields.length === 0) return current;
+        const change = prepareChange(deps, body, current);
+        assertMayNameProvider(principal, current.agentSignIn, change.agentSignIn);
         await recordActivity(trx, {
           projectId,
           actor: principal,
@@ -168,9 +170,7 @@ function updateProject(deps: ProjectsDependencies, updateBody: ProjectBodies['up
           subjectId: projectId,
           details: { fields },
         });
-        const after = requirePresent(
-          await projects.update(trx, projectId, prepareChange(deps, body, current)),
-        );
+        const after = requirePresent(await projects.update(trx, projectId, change));
         await endSessions(deps, trx, current, after);
         return after;
       });
