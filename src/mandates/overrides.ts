@@ -2,7 +2,10 @@ import { isRecord } from '../lib/is-record.ts';
 import { listValues, type MandatedCall } from './call.ts';
 
 /** What names another method than the request line's: servers and frameworks spell it in many ways. */
-const METHOD_FIELD = /^(?:x[-_]?)?(?:http[-_]?)?(?:original[-_]?|real[-_]?)?method(?:[-_]?override)?$/;
+const METHOD_FIELD = /^(?:x-?)?(?:http-?)?(?:original-?|real-?)?method(?:-?override)?$/;
+
+/** CGI writes an underscore, or nothing, for whatever is no letter or digit: all of it is a hyphen here. */
+const BETWEEN_WORDS = /[^a-z0-9]+/g;
 
 /** Most names are done with one look at their letters. */
 const SPEAKS_OF_METHOD = /method/i;
@@ -27,7 +30,8 @@ export function findMethodOverride(
 ): string | undefined {
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
-    if (SPEAKS_OF_METHOD.test(name) && METHOD_FIELD.test(name.toLowerCase())) return name;
+    if (SPEAKS_OF_METHOD.test(name) && METHOD_FIELD.test(name.toLowerCase().replaceAll(BETWEEN_WORDS, '-')))
+      return name;
   }
   return rawQuery.length < 2 ? undefined : findParameter(rawQuery.slice(1), more);
 }
@@ -37,10 +41,24 @@ function findParameter(query: string, more: readonly string[]): string | undefin
   if (more.length === 0 && !query.includes('%') && !SPEAKS_OF_METHOD.test(query)) return undefined;
   for (const pair of query.split(/[&;]/)) {
     const name = decode(pair.split('=', 1)[0] ?? '');
-    const plain = beforeBracket(name).toLowerCase().trim();
-    if (METHOD_PARAMETERS.has(plain) || more.includes(plain)) return name;
+    if (isOverride(name, more)) return name;
   }
   return undefined;
+}
+
+function isOverride(name: string, more: readonly string[]): boolean {
+  if (more.length === 0 && !SPEAKS_OF_METHOD.test(name)) return false;
+  // What is written in C reads a name up to the first NUL.
+  const [given = ''] = name.toLowerCase().split('\0', 1);
+  const isListed = (one: string) => METHOD_PARAMETERS.has(one) || more.includes(one);
+  return isListed(beforeBracket(given).trim()) || isListed(readAsPhp(given.trim()));
+}
+
+/** The name as PHP has it, where dots, blanks and a bracket that nothing closes are underscores. */
+function readAsPhp(name: string): string {
+  const bracket = name.indexOf('[');
+  const isOpen = bracket > 0 && !name.includes(']', bracket);
+  return (isOpen ? name.replace('[', '_') : beforeBracket(name)).replaceAll(/[. ]/g, '_');
 }
 
 function beforeBracket(name: string): string {
@@ -54,13 +72,17 @@ function decode(text: string): string {
     .replace(/%[0-9a-f]{2}/gi, (encoded) => String.fromCharCode(Number.parseInt(encoded.slice(1), 16)));
 }
 
+/** RFC 9110 section 8.3.1. */
+const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
+
 /**
  * Whether a body of these types could hold such a parameter: a form may, and so may what names no type or more than one,
- * which servers read as they like.
+ * which servers read as they like. A field that is empty names none.
  */
 export function mayHoldOverride(contentTypes: readonly string[]): boolean {
   const [type, ...others] = contentTypes;
-  return type === undefined || others.length > 0 || FORM.test(type) || type.includes(',');
+  if (type === undefined || others.length > 0) return true;
+  return FORM.test(type) || type.includes(',') || !MEDIA_TYPE.test(type);
 }
 
 const PLAIN_FORM = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
@@ -78,19 +100,19 @@ const IN_FORM =
 function holdsOverride(body: Uint8Array, more: readonly string[]): boolean {
   const text = Buffer.from(body).toString('latin1').replaceAll('\0', '');
   if (IN_FORM.test(text) || (text.includes('%') && IN_FORM.test(decode(text)))) return true;
-  return findParameter(text, more) !== undefined || (more.length > 0 && namesPart(text, more));
+  return findParameter(text, more) !== undefined || namesPart(text, more);
 }
 
 /** The name of a part; browsers, RFC 2047 and RFC 2231 encode it in ways that servers read differently. */
 const PART_NAME = /\bname(\*[\d*]*)?\s*=\s*(?:"([^"]*)"|([^\s;]*))/gi;
 const ENCODED_NAME = /[\\%]|=\?/;
 
-/** Whether a part of a form of several parts has such a name, or one that is encoded and could be it. */
-function namesPart(text: string, names: readonly string[]): boolean {
+/** Whether a part of a form of several parts has such a name, or, where the provider has some of its own, one that is encoded and could be it. */
+function namesPart(text: string, more: readonly string[]): boolean {
   for (const [, star, quoted, bare = ''] of text.matchAll(PART_NAME)) {
     const name = quoted ?? bare;
-    if (star !== undefined || ENCODED_NAME.test(name)) return true;
-    if (names.includes(beforeBracket(name).toLowerCase().trim())) return true;
+    if (more.length > 0 && (star !== undefined || ENCODED_NAME.test(name))) return true;
+    if (isOverride(name, more)) return true;
   }
   return false;
 }

@@ -257,6 +257,8 @@ describe('what names another method', () => {
     'HTTP-Method-Override',
     'X-Original-Method',
     'Method',
+    'X.HTTP.Method.Override',
+    'X~Method-Override',
   ])('in the header field %s is refused under any mandate', (name) => {
     expect(isAllowed([{}], 'GET /a', { headers: ['Accept', '*/*', name, 'DELETE'] })).toBe(false);
   });
@@ -271,8 +273,44 @@ describe('what names another method', () => {
     'a=1;_method=DELETE',
     'X-HTTP-Method-Override=DELETE',
     'X-HTTP-MethodOverride=DELETE',
+    // As PHP reads names.
+    '.method=DELETE',
+    '+%2Emethod=DELETE',
+    '.method[a]=DELETE',
+    'http.method+override=DELETE',
+    'http[method_override=DELETE',
+    '_method%00x=DELETE',
   ])('in the query ?%s is refused under any mandate', (query) => {
     expect(isAllowed([{}], `POST /a?${query}`)).toBe(false);
+  });
+
+  it.each(['', ' ', ';', 'json', '/json', 'text/', 'application/x-www-form-urlencoded'])(
+    'may stand in a body of the type %j, which servers may take for a form',
+    (type) => {
+      const post = (text: string) => ({
+        hasBody: true,
+        headers: ['Content-Type', type],
+        body: Buffer.from(text),
+      });
+      for (const text of ['_method=DELETE', 'a=1&.method=DELETE', 'a=1&%5fmethod%00=PUT'])
+        expect(isAllowed([{ methods: ['POST'] }], 'POST /a', post(text))).toBe(false);
+      expect(isAllowed([{ methods: ['POST'] }], 'POST /a', post('a=1&method=card'))).toBe(true);
+      const search = 'POST /crm/v3/objects/contacts/search';
+      expect(isAllowed([{ access: 'read' }], search, post('_method=DELETE'))).toBe(false);
+    },
+  );
+
+  it.each([
+    ['.method', false],
+    ['http.method.override', false],
+    ['_method', false],
+    ['payment.method', true],
+    ['method', true],
+  ])('in a part of a form that is named %s is allowed: %p', (name, isFree) => {
+    const body = `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\nDELETE\r\n--x--\r\n`;
+    const headers = ['Content-Type', 'multipart/form-data; boundary=x'];
+    const given = { hasBody: true, headers, body: Buffer.from(body) };
+    expect(isAllowed([{ methods: ['POST'] }], 'POST /a', given)).toBe(isFree);
   });
 
   it('is no field or parameter that merely speaks of methods', () => {
