@@ -32,6 +32,7 @@ function decide(line: string, entry: object): boolean {
     rawQuery: query === undefined ? '' : `?${query}`,
     rawHeaders: method === 'GET' ? [] : ['Content-Type', 'application/json'],
     hasBody: method !== 'GET',
+    body: Buffer.from('{}'),
     facts: readAccessFacts(entryOf(provider))?.(host),
   }).isAllowed;
 }
@@ -142,6 +143,10 @@ describe('a token that may only read', () => {
     'meta-ads GET /v25.0/me?batch=[]',
     'woocommerce GET /wp-admin/admin-ajax.php?action=empty',
     'woocommerce GET /?add-to-cart=17',
+    // WordPress: class WP takes a query variable before the path, WP_REST_Server its method from another
+    'woocommerce GET /wp-json/wc/v3/products?rest_route=/wc/v3/customers',
+    'woocommerce GET /wp-json/wc/v3/products?rest.route=/wc/v3/customers',
+    'woocommerce GET /wp-json/wc/v3/orders/17?.method=DELETE&force=true',
     'figma POST /v1/files/17/comments',
     'bitbucket POST /2.0/repositories/acme/site/src',
   ])('may not %s', (line) => {
