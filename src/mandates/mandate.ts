@@ -4,6 +4,7 @@ import type { MandateEntry } from './mandate.schema.ts';
 import { findMethodOverride, judgeForm, NEEDS_BODY } from './overrides.ts';
 import { compilePattern, foldPath, normalizePath, type PathPattern } from './paths.ts';
 import { foldedPatternsFor, foldPattern, matchesAny } from './patterns.ts';
+import { findSecondPath } from './second-paths.ts';
 
 export type MandateDecision =
   /** `entry` is the index of the entry that allows the call, `approval` what a person has to say first. */
@@ -112,6 +113,7 @@ export class CallReading {
   readonly #call: MandatedCall;
   #effect: Effect | undefined;
   #override: string | false | undefined;
+  #secondPath: string | false | undefined;
 
   constructor(call: MandatedCall) {
     this.#call = call;
@@ -124,6 +126,14 @@ export class CallReading {
   get effect(): Effect {
     this.#effect ??= judgeEffect(this.#call, this.path, this.folded);
     return this.#effect;
+  }
+
+  /** The field that names another path; false: none does. Reading takes no notice of it. */
+  get secondPath(): string | false {
+    const { method, rawHeaders } = this.#call;
+    const isPlain = method === 'GET' || method === 'HEAD';
+    this.#secondPath ??= (!isPlain && findSecondPath(rawHeaders)) || false;
+    return this.#secondPath;
   }
 
   /** Why a form may be taken for a request of another method; false: it may not. */
@@ -142,6 +152,8 @@ function findRefusal(entry: CompiledEntry, call: MandatedCall, request: CallRead
     return 'the mandate does not name this method';
   if (entry.paths !== undefined && !matchesAny(entry.paths, request.path))
     return 'the mandate does not name this path';
+  if (entry.paths !== undefined && request.secondPath !== false)
+    return `${request.secondPath} names another path, and the mandate is for some alone`;
   if (request.isBatch && !entry.fullPaths.has(request.folded))
     return 'a batch carries other requests inside, and the mandate does not name its path in full';
   if (!entry.isWrite && request.effect.kind !== 'reads') return describeChange(request.effect);

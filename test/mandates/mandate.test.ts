@@ -188,6 +188,20 @@ describe('a batch', () => {
   });
 });
 
+it.each([
+  ['MOVE', 'Destination'],
+  ['PUT', 'x-amz-copy-source'],
+  ['PUT', 'X-Ms-Rename-Source'],
+  ['PUT', 'x_goog_copy_source'],
+])('a %s whose field %s names another path needs an entry for all paths', (method, name) => {
+  const given = { headers: ['Accept', '*/*', name, '/bucket/others/key'] };
+  const paths = ['/bucket/own/**'];
+  expect(isAllowed([{ paths }], `${method} /bucket/own/key`, given)).toBe(false);
+  expect(isAllowed([{ paths }, {}], `${method} /bucket/own/key`, given)).toBe(true);
+  expect(isAllowed([{ paths }], 'GET /bucket/own/key', given)).toBe(true);
+  expect(isAllowed([{ paths }], `${method} /bucket/own/key`, { headers: ['Event-Source', 'x'] })).toBe(true);
+});
+
 describe('what names another method', () => {
   it('is what the provider file says as well, in any spelling', () => {
     const facts = { overrides: ['method', 'batch'] };
