@@ -132,6 +132,7 @@ function composeConnecting({ config }: RoomsInput, { shared, rooms }: Base) {
     sessions,
     credentials,
     endUsers: identity.endUsers,
+    findTagClaims: identity.projects.findTagClaims,
     findingOf: observations.explainConnectFailure,
     connectPerMinute: config.rateLimits.connectPerMinute,
     sweepIntervalSeconds: config.connectSweepIntervalSeconds,

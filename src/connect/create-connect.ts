@@ -51,6 +51,8 @@ export type ConnectInput = Pick<Kit, 'db' | 'log' | 'outbound' | 'metrics' | 'no
     'tokenEndpoint' | 'clientOf' | 'findTarget' | 'disconnecting' | 'servers'
   >;
   findBrand(projectId: string): Promise<Brand | undefined>;
+  /** Claims of user tokens that the project makes tags of. */
+  findTagClaims(trx: Db, projectId: string): Promise<readonly string[]>;
   readonly noteWorked: NoteWorked;
   readonly findingOf: Parameters<typeof createConnectFailures>[0]['findingOf'];
   /** Of one address; 0: any number. */

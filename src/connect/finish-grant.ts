@@ -3,7 +3,9 @@ import type { Connection, Grant } from '../connections/connection.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
+import type { Tags } from '../lib/tags.schema.ts';
 import type { Db } from '../platform/postgres/database.ts';
+import { joinTags } from './claimed-tags.ts';
 import type { ConnectSession } from './connect-session.ts';
 import { type Placement, placeGrant } from './place-grant.ts';
 
@@ -22,13 +24,21 @@ export function createFinishGrant(deps: {
   connections: ConnectionsStore;
   recordActivity: RecordActivity;
   lockEndUser(trx: Db, projectId: string, endUserId: string): Promise<void>;
+  /** Claims of user tokens that the project makes tags of. */
+  findTagClaims(trx: Db, projectId: string): Promise<readonly string[]>;
 }): FinishGrant {
   return async (trx, session, grant, actor) => {
     const { projectId, endUserId, integrationId } = session;
     if (integrationId === null) throw new HttpError('integration_not_found');
     // Two popups of one user that end at the same time take turns, so that one account never gets two connections.
     await deps.lockEndUser(trx, projectId, endUserId);
-    const { connectionId, isNew } = await place(deps.connections, trx, { ...session, integrationId }, grant);
+    const claimed = session.madeByKind === 'end_user' ? await deps.findTagClaims(trx, projectId) : [];
+    const { connectionId, isNew } = await place(
+      deps.connections,
+      trx,
+      { ...session, integrationId },
+      { grant, claimed },
+    );
     await deps.recordActivity(trx, {
       projectId,
       actor,
@@ -51,23 +61,35 @@ async function place(
   connections: ConnectionsStore,
   trx: Db,
   session: ConnectSession & { integrationId: string },
-  grant: Grant,
+  { grant, claimed }: { readonly grant: Grant; readonly claimed: readonly string[] },
 ): Promise<{ connectionId: string; isNew: boolean }> {
   const isForOther = session.personId !== null && session.personId !== session.endUserId;
   const by = {
     organizationClientId: session.organizationClientId,
     connectedBy: isForOther ? session.personId : null,
-    ...(Object.keys(session.tags).length > 0 && { tags: session.tags }),
   };
   for (;;) {
-    const placement = await findPlacement(connections, trx, session, grant);
+    const existing = await existingConnections(connections, trx, session);
+    const placement = placeGrant(existing, grant, session);
     if (placement.kind === 'mismatch') throw new HttpError('account_mismatch');
     if (placement.kind === 'insert')
       return { connectionId: await connections.insert(trx, { ...session, ...by }, grant), isNew: true };
     const { connectionId } = placement;
-    if (await connections.replaceGrant(trx, connectionId, session.projectId, grant, by))
+    const before = existing.find(({ id }) => id === connectionId)?.tags ?? {};
+    const tags = replaceTags(before, session.tags, claimed);
+    if (await connections.replaceGrant(trx, connectionId, session.projectId, grant, { ...by, tags }))
       return { connectionId, isNew: false };
   }
+}
+
+/**
+ * The tags of the session in the place of those of before, less what comes from a claim: a token without it takes none away.
+ * Undefined where they stay as they are.
+ */
+function replaceTags(before: Tags, given: Tags, claimed: readonly string[]): Tags | undefined {
+  if (Object.keys(given).length === 0) return undefined;
+  const kept = Object.fromEntries(Object.entries(before).filter(([name]) => claimed.includes(name)));
+  return joinTags(kept, given);
 }
 
 /** Where this grant would go, judged by the connections that its user has now. */

@@ -194,6 +194,12 @@ function createProjectRules(db: Db) {
       );
     },
 
+    /** Claims of user tokens that the project makes tags of. */
+    async findTagClaims(trx: Db, projectId: string): Promise<readonly string[]> {
+      const row = await trx<Row>('projects').where({ id: projectId }).first('tag_claims');
+      return row?.tag_claims ?? [];
+    },
+
     /** Whose name, logo and colour the hosted pages show. */
     async findBrand(
       projectId: string,

@@ -56,6 +56,7 @@ async function startStage(named: { connectionId: 'theirs' | null }, granted: Gra
   const actions: string[] = [];
   const finishGrant = createFinishGrant({
     connections,
+    findTagClaims: async () => [],
     recordActivity: async (_db, changes) =>
       void actions.push(...[changes].flat().map(({ action }) => action)),
     lockEndUser: async () => undefined,

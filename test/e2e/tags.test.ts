@@ -93,6 +93,15 @@ describe('tags of connections', () => {
     for (const tags of refused) expect((await asKey(tags)).status).toBe(400);
   });
 
+  it('stay where their user authorizes again with a token that lacks the claim', async () => {
+    const lacking = { userId: 'cai' };
+    const made = await connectAs(stage, { ...lacking, claims: { plan: 'pro' } }, { tags: { team: 'red' } });
+    const again = await connectAs(stage, lacking, { connectionId: made.id, tags: { team: 'blue' } });
+    expect([again.id, again.tags]).toEqual([made.id, { plan: 'pro', team: 'blue' }]);
+    const changed = await connectAs(stage, { ...lacking, claims: { plan: 'free' } }, { connectionId: made.id });
+    expect(changed.tags).toEqual({ plan: 'free' });
+  });
+
   it('come with imports, and are an error where a list has none', async () => {
     const { gateway, project, integration } = stage;
     const made = await callApi(gateway.url, 'POST', '/v1/connections', {
