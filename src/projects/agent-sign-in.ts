@@ -77,7 +77,10 @@ export function assertMayNameProvider(
   after: AgentSignIn | null | undefined,
 ): void {
   if (!after?.openid || isDeepStrictEqual(after.openid, before?.openid)) return;
-  if (principal.kind === 'api_key' && findMissingScopes(principal.scopes, ['configuration:write']).length === 0)
+  if (
+    principal.kind === 'api_key' &&
+    findMissingScopes(principal.scopes, ['configuration:write']).length === 0
+  )
     return;
   assertScopes(principal, 'users:tokens');
 }

@@ -1,4 +1,11 @@
-import { callApi, callApiOk, type Gateway, type Project, provision, startGateway } from '../support/gateway.ts';
+import {
+  callApi,
+  callApiOk,
+  type Gateway,
+  type Project,
+  provision,
+  startGateway,
+} from '../support/gateway.ts';
 
 let gateway: Gateway;
 let project: Project;
@@ -35,7 +42,10 @@ it('an API key without it changes all else, the same provider given again includ
   await change(project.personalAccessToken, settingOf('idp'));
   const weak = await keyWith('projects:write');
   const { agentSignIn } = settingOf('idp');
-  const again = await change(weak, { name: 'New', agentSignIn: { ...agentSignIn, dynamicRegistration: true } });
+  const again = await change(weak, {
+    name: 'New',
+    agentSignIn: { ...agentSignIn, dynamicRegistration: true },
+  });
   expect([again.status, again.body.name, again.body.agentSignIn?.dynamicRegistration]).toEqual([
     200,
     'New',

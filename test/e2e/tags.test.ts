@@ -98,7 +98,11 @@ describe('tags of connections', () => {
     const made = await connectAs(stage, { ...lacking, claims: { plan: 'pro' } }, { tags: { team: 'red' } });
     const again = await connectAs(stage, lacking, { connectionId: made.id, tags: { team: 'blue' } });
     expect([again.id, again.tags]).toEqual([made.id, { plan: 'pro', team: 'blue' }]);
-    const changed = await connectAs(stage, { ...lacking, claims: { plan: 'free' } }, { connectionId: made.id });
+    const changed = await connectAs(
+      stage,
+      { ...lacking, claims: { plan: 'free' } },
+      { connectionId: made.id },
+    );
     expect(changed.tags).toEqual({ plan: 'free' });
   });
 
