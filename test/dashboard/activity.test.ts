@@ -53,7 +53,10 @@ async function denySignIn(): Promise<void> {
   });
   const opened = await fetch(url, { redirect: 'manual' });
   const state = new URL(opened.headers.get('location') ?? '').searchParams.get('state') ?? '';
-  const cookie = opened.headers.getSetCookie().map((each) => each.split(';')[0]).join('; ');
+  const cookie = opened.headers
+    .getSetCookie()
+    .map((each) => each.split(';')[0])
+    .join('; ');
   const back = new URL('/oauth/callback', stage.gateway.url);
   back.search = String(new URLSearchParams({ state, error: 'access_denied' }));
   expect((await fetch(back, { headers: { cookie } })).status).toBe(403);

@@ -52,18 +52,21 @@ describe('a project without a call', () => {
     ['hubspot', '/crm/v3/objects/contacts?limit=3'],
     ['gitlab', '/api/v4/user'],
     ['notion', '/v1/users/me'],
-  ])('begins with a path that the API of %s has, and so does the integration’s page', async (provider, path) => {
-    const owned = (where: string, body: unknown) =>
-      callApiOk(stage.gateway.url, 'POST', where, { bearer: stage.project.personalAccessToken, body });
-    const { id: projectId } = await owned('/v1/projects', { name: provider });
-    const client = { clientId: 'client', clientSecret: 'secret', scopes: [] };
-    const { id } = await owned('/v1/integrations', { projectId, serviceProvider: provider, ...client });
-    const code = page.getByText(`/projects/${projectId}/proxy/${provider}${path}"`);
-    await visit(page, `/p/${projectId}/calls`);
-    await code.waitFor();
-    await visit(page, `/p/${projectId}/integrations/${id}`);
-    await code.waitFor();
-  });
+  ])(
+    'begins with a path that the API of %s has, and so does the integration’s page',
+    async (provider, path) => {
+      const owned = (where: string, body: unknown) =>
+        callApiOk(stage.gateway.url, 'POST', where, { bearer: stage.project.personalAccessToken, body });
+      const { id: projectId } = await owned('/v1/projects', { name: provider });
+      const client = { clientId: 'client', clientSecret: 'secret', scopes: [] };
+      const { id } = await owned('/v1/integrations', { projectId, serviceProvider: provider, ...client });
+      const code = page.getByText(`/projects/${projectId}/proxy/${provider}${path}"`);
+      await visit(page, `/p/${projectId}/calls`);
+      await code.waitFor();
+      await visit(page, `/p/${projectId}/integrations/${id}`);
+      await code.waitFor();
+    },
+  );
 });
 
 describe('the console', () => {

@@ -87,11 +87,14 @@ describe('before signing in', () => {
 describe('the frame', () => {
   it('takes the first key after loading for itself, and goes to a page by g and its letter', async () => {
     const press = (key: string, timeStamp: number) =>
-      page.evaluate((init) => {
-        const event = new KeyboardEvent('keydown', { key: init.key, bubbles: true });
-        Object.defineProperty(event, 'timeStamp', { value: init.timeStamp });
-        document.body.dispatchEvent(event);
-      }, { key, timeStamp });
+      page.evaluate(
+        (init) => {
+          const event = new KeyboardEvent('keydown', { key: init.key, bubbles: true });
+          Object.defineProperty(event, 'timeStamp', { value: init.timeStamp });
+          document.body.dispatchEvent(event);
+        },
+        { key, timeStamp },
+      );
     const home = page.url();
     await press('s', 500);
     await press('?', 600);

@@ -13,7 +13,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 type ExampleCall = { readonly method: string; readonly path: string };
 
 /** A call to begin with at the provider, as the way to authenticate has it; undefined where none is known. */
-export function exampleCallOf(
+export function findExampleCall(
   provider: Pick<Provider, 'id' | 'accountCall' | 'mcp'>,
 ): ExampleCall | undefined {
   const path = provider.mcp === null ? EXAMPLES[provider.id] : undefined;
@@ -23,6 +23,6 @@ export function exampleCallOf(
 /** A path to begin with by GET; the root of the API where none is known. */
 export function useExamplePath(providerId: string | undefined): string {
   const provider = useProvider(providerId);
-  const call = provider && exampleCallOf(provider);
+  const call = provider && findExampleCall(provider);
   return call?.method === 'GET' ? call.path : '/';
 }

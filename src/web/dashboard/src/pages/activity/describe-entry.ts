@@ -74,10 +74,7 @@ function describeRotation({ activity }: Texts, details: Entry['details']): strin
     : activity.endedAtOnce(name);
 }
 
-function describeFailure(
-  details: Entry['details'],
-  titleOf: (finding: RecordedFinding) => string,
-): string {
+function describeFailure(details: Entry['details'], titleOf: (finding: RecordedFinding) => string): string {
   const [finding] = toList(details.findings);
   const title = isRecorded(finding) ? titleOf(finding) : toText(details.code);
   return [toText(details.serviceProvider), title].filter(Boolean).join(': ');

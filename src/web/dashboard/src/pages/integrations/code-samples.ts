@@ -1,5 +1,5 @@
 import type { Provider } from '../../api/catalog.ts';
-import { exampleCallOf } from '../../ui/example-call.ts';
+import { findExampleCall } from '../../ui/example-call.ts';
 
 /** Where an application calls the provider's API. */
 export function buildProxyBase(proxyUrl: string, projectId: string, provider: string): string {
@@ -17,11 +17,11 @@ export type SampleTarget = {
 const EXAMPLE_PATH = '/path/of/the/api';
 
 function pathOf(provider: Provider): string {
-  return exampleCallOf(provider)?.path ?? EXAMPLE_PATH;
+  return findExampleCall(provider)?.path ?? EXAMPLE_PATH;
 }
 
 function methodOf(provider: Provider): string {
-  return exampleCallOf(provider)?.method ?? 'GET';
+  return findExampleCall(provider)?.method ?? 'GET';
 }
 
 /** One call by `curl`, with the user's token in a variable of the shell. */
