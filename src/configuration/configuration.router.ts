@@ -144,6 +144,7 @@ function applyConfiguration(service: ConfigurationService): Endpoint {
       'configuration_moved',
       'precondition_failed',
       'connections_exist',
+      'mandate_in_use',
       'limit_reached',
     ],
     handler: ({ principal, params, query, body, ...rest }) => {

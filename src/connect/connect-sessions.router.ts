@@ -67,6 +67,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
     requestExample: { provider: 'hubspot' },
     success: { status: 201, schema: connectSessionSchema, description: 'The link to open in a browser' },
     errors: [
+      'forbidden',
       'provider_unknown',
       'integration_not_found',
       'integration_ambiguous',

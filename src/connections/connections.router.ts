@@ -214,7 +214,8 @@ function createImportConnection(shared: Shared): Endpoint {
     method: 'post',
     path: '/connections',
     summary: 'Import existing credentials',
-    description: 'Brings a user’s credentials over from another system. Nothing is asked of the provider.',
+    description:
+      'Brings a user’s credentials over from another system. The provider is asked whether it takes keys and passwords, where the catalog knows a request that proves them; access tokens of OAuth 2.0 are taken as they are.',
     tag: 'Connections',
     principals: ['operator', 'api_key'],
     leastRole: 'admin',

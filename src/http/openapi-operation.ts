@@ -220,6 +220,8 @@ function listErrorCodes(declared: Endpoint): ErrorCode[] {
       declared.principals.length > 0,
       ['token_missing', 'token_invalid', 'token_expired', 'forbidden_principal'],
     ],
+    // Of a user's token, whoever may call: what it may do is read with it.
+    [declared.principals.length > 0, ['mandate_invalid', 'mandate_frozen', 'mandate_required']],
     [declared.principals.includes('end_user'), ['key_set_unavailable']],
     [declared.principals.includes('operator'), ['signed_out']],
     [declared.leastRole === 'admin' || declared.leastRole === 'owner', ['insufficient_role']],

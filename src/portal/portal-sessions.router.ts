@@ -61,7 +61,7 @@ export function createPortalSessionsEndpoints(deps: PortalSessionsDependencies):
     body: portalSessionBody,
     requestExample: { userId: 'customer-17' },
     success: { status: 201, schema: portalSessionSchema, description: 'The link to open in a browser' },
-    errors: ['project_not_found', 'mandate_denied'],
+    errors: ['project_not_found', 'forbidden', 'mandate_denied'],
     async handler({ principal, body, commitReply }) {
       const person = await findPerson(deps, principal, body);
       const { token, hash: tokenHash } = createOpaqueToken('');

@@ -1508,7 +1508,7 @@ export interface paths {
         put?: never;
         /**
          * Import existing credentials
-         * @description Brings a user’s credentials over from another system. Nothing is asked of the provider.
+         * @description Brings a user’s credentials over from another system. The provider is asked whether it takes keys and passwords, where the catalog knows a request that proves them; access tokens of OAuth 2.0 are taken as they are.
          *
          *     For an operator or a project API key. An API key needs `connections:import`.
          */
