@@ -6,6 +6,7 @@ import type { SharedLimits } from '../platform/limits/shared-limits.ts';
 import type { Providers } from '../providers/custom-providers.ts';
 import type { Proxy as ProxyEngine } from '../proxy/proxy.router.ts';
 import { createCallProvider } from './call-provider.ts';
+import { createCancellations } from './cancellations.ts';
 import { createConnectedRouter } from './connected.router.ts';
 import { createConnecting } from './connecting.ts';
 import { createDocumentsStore } from './documents/documents.store.ts';
@@ -38,8 +39,10 @@ export function createAgents(input: AgentsInput) {
   const { messagesPerMinute: limit } = input;
   const documents = createDocuments({ ...input, store: createDocumentsStore(input) });
   const findOwners = createFindOwners(input);
+  const cancellations = createCancellations();
   const runTool = createRunTool({
     ...input,
+    cancellations,
     callProvider: createCallProvider({ proxy: input.proxy, host: new URL(input.publicUrl).host }),
     listConnections: createListConnections({ ...input, findOwners }),
     connecting: createConnecting(input),
@@ -48,7 +51,7 @@ export function createAgents(input: AgentsInput) {
   const knownMetas = createKnownMetas();
   const door = {
     ...input,
-    answerMcp: createMcp({ ...input, runTool, noteMeta: knownMetas.note }),
+    answerMcp: createMcp({ ...input, runTool, noteMeta: knownMetas.note, cancel: cancellations.cancel }),
     limiter:
       limit > 0
         ? input.sharedLimits.limiter({ name: 'MCP messages of a user', limit, windowSeconds: 60 })

@@ -4,6 +4,7 @@ import { once } from '../lib/once.ts';
 import type { Log } from '../platform/logger.ts';
 import { type Ask, askEarlier, askModern, readReply } from './ask-user.ts';
 import type { Caller } from './caller.ts';
+import { readCallKey } from './cancellations.ts';
 import { CARDS_EXTENSION, listCards, readCard } from './cards/connect-card.ts';
 import { type Declared, readDeclared, readSession, writeSessionId } from './client-abilities.ts';
 import type { RunTool } from './run-tool.ts';
@@ -38,12 +39,17 @@ export function createMcp(deps: {
   readonly log: Pick<Log, 'warn'>;
   /** Hears of the `_meta` of a call that the SDK has found in order. */
   noteMeta(meta: Readonly<Record<string, unknown>>): void;
+  /** Hears which call a client of an earlier revision gives up. */
+  cancel(callKey: string | undefined): void;
 }): AnswerMcp {
   const load = once(async () => buildAnswer(await import('@modelcontextprotocol/server'), deps));
   return async (request) => (await load())(request);
 }
 
-function buildAnswer(sdk: Sdk, { runTool, log, noteMeta }: Parameters<typeof createMcp>[0]): AnswerMcp {
+function buildAnswer(
+  sdk: Sdk,
+  { runTool, log, noteMeta, cancel }: Parameters<typeof createMcp>[0],
+): AnswerMcp {
   const tools = describeTools();
   const arrived = new WeakMap<Request, McpRequest & { readonly session: Declared | undefined }>();
 
@@ -75,7 +81,9 @@ function buildAnswer(sdk: Sdk, { runTool, log, noteMeta }: Parameters<typeof cre
         session ?? readDeclared(said[sdk.CLIENT_CAPABILITIES_META_KEY], said[sdk.CLIENT_INFO_META_KEY]);
       const reply = readReply(sdk, context.mcpReq.inputResponses);
       const caller = { ...request.caller, ...declared };
-      const result = request.ran ?? (await runTool({ name, input, caller, requestId, signal, reply }));
+      const callKey = session === undefined ? undefined : readKey(request, readMember(request.body, 'id'));
+      const result =
+        request.ran ?? (await runTool({ name, input, caller, requestId, signal, callKey, reply }));
       if (!('kind' in result)) return result;
       if (session === undefined) return askModern(sdk, result, declared.abilities);
       throw askEarlier(sdk, result);
@@ -125,9 +133,19 @@ function buildAnswer(sdk: Sdk, { runTool, log, noteMeta }: Parameters<typeof cre
     const web = new Request(url, { method: 'POST', headers, signal });
     const isLegacy = await sdk.isLegacyRequest(web, body);
     const session = isLegacy ? readSession(headers.get('mcp-session-id')) : undefined;
+    if (isLegacy && readMember(body, 'method') === 'notifications/cancelled')
+      cancel(readKey(request, readMember(readMember(body, 'params'), 'requestId')));
     arrived.set(web, { ...request, session });
     return isLegacy ? answerLegacy(web, request) : modern.fetch(web, { parsedBody: body });
   };
+}
+
+function readKey({ headers, caller }: McpRequest, id: unknown): string | undefined {
+  return readCallKey(caller.user, headers.get('mcp-session-id'), id);
+}
+
+function readMember(value: unknown, name: string): unknown {
+  return isRecord(value) ? value[name] : undefined;
 }
 
 /** JSON-RPC 2.0 section 5: null where the id is none. */

@@ -13,6 +13,7 @@ import { chain, isPromise } from '../proxy/chain.ts';
 import type { MaybePromise } from '../proxy/contract.ts';
 import type { Ask } from './ask-user.ts';
 import type { Caller } from './caller.ts';
+import { readCallKey } from './cancellations.ts';
 import { type Identified, type IdentifyUserDependencies, identifyUser } from './identify-user.ts';
 import type { KnownMetas } from './known-metas.ts';
 import type { AnswerMcp } from './mcp.ts';
@@ -180,7 +181,8 @@ function run(deps: Work, arrived: Arrived, { reply, refuse }: Ways, { user, toke
       refuse(error);
     }
   };
-  deps.runTool({ name, input, caller, requestId, signal, reply: undefined }).then(settle, refuse);
+  const callKey = call.isModern ? undefined : readCallKey(user, head.headers['mcp-session-id'], call.id);
+  deps.runTool({ name, input, caller, requestId, signal, callKey, reply: undefined }).then(settle, refuse);
 }
 
 /** A question has a form of its own in each revision, which the SDK knows. */

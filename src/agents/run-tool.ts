@@ -7,6 +7,7 @@ import { answerApproval, assertNotDeclined } from './approving.ts';
 import type { Ask, Reply } from './ask-user.ts';
 import type { CallProvider } from './call-provider.ts';
 import type { Caller } from './caller.ts';
+import type { Cancellations } from './cancellations.ts';
 import { type Connecting, findMissing } from './connecting.ts';
 import type { FindOperations } from './find-operations.ts';
 import type { ListConnections } from './list-connections.ts';
@@ -29,6 +30,7 @@ export type RunToolDependencies = {
   readonly listConnections: ListConnections;
   readonly connecting: Connecting;
   readonly findOperations: FindOperations;
+  readonly cancellations: Pick<Cancellations, 'watch'>;
   readonly log: Pick<Log, 'error'>;
 };
 
@@ -38,6 +40,8 @@ export type RunTool = (call: {
   readonly caller: Caller;
   readonly requestId: string;
   readonly signal: EndSignal;
+  /** By which the client may cancel the call; see `readCallKey`. */
+  readonly callKey: string | undefined;
   readonly reply: Reply | undefined;
 }) => Promise<ToolResult | Ask>;
 
@@ -64,7 +68,15 @@ export function createRunTool(deps: RunToolDependencies): RunTool {
     }
   };
 
-  function begin({ name, input, caller, signal, reply }: Parameters<RunTool>[0]): Promise<ToolResult | Ask> {
+  function begin({
+    name,
+    input,
+    caller,
+    signal: given,
+    callKey,
+    reply,
+  }: Parameters<RunTool>[0]): Promise<ToolResult | Ask> {
+    const signal = deps.cancellations.watch(callKey, given);
     switch (name) {
       case 'list_connections':
         parseInput(listConnectionsInput, input);

@@ -72,6 +72,7 @@ describe('the answer to a call of the usual form', () => {
           runTool: async () => result,
           log: { warn: () => undefined },
           noteMeta: () => undefined,
+          cancel: () => undefined,
         });
         const sent = message(id, params);
         const reply = await answerMcp({

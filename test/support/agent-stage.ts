@@ -11,7 +11,13 @@ export const NOTES = 'notes';
 export const APPLICATION = 'http://127.0.0.1:9';
 
 type Seen = { readonly line: string; readonly fields: string; readonly body: string };
-type Answer = { readonly status?: number; readonly type?: string; readonly body: string | Buffer };
+type Answer = {
+  readonly status?: number;
+  readonly type?: string;
+  readonly body: string | Buffer;
+  /** Called once the gateway has left; there is no answer then. */
+  readonly onLeft?: () => void;
+};
 
 export type AgentStage = Awaited<ReturnType<typeof startAgentStage>>;
 
@@ -23,8 +29,9 @@ export async function startAgentStage(
   let answer: Answer = { body: '{}' };
   const server = createServer(async (request, response) => {
     seen.push(await read(request));
-    const { status = 200, type = 'application/json', body } = answer;
-    response.writeHead(status, { 'content-type': type }).end(body);
+    const { status = 200, type = 'application/json', body, onLeft } = answer;
+    if (onLeft) request.socket.once('close', onLeft);
+    else response.writeHead(status, { 'content-type': type }).end(body);
   });
   const url = `http://127.0.0.1:${await listen(server)}`;
   const catalog = await createCatalogDir({
