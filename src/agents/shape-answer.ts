@@ -70,7 +70,8 @@ export function shapeAnswer(answer: HeldAnswer, wishes: Wishes): ToolResult {
 
 function reportFields(fields: HeldAnswer['fields'], about: Record<string, unknown>): void {
   for (const name of REPORTED_FIELDS) {
-    const value = fields.get(name);
+    // Some providers give each link a field of its own.
+    const value = name === 'link' && fields.has(name) ? fields.list(name) : fields.get(name);
     if (value !== undefined) about[name] = cut(value);
   }
 }

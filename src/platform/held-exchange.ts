@@ -29,8 +29,14 @@ export function createHeldRequest(parts: {
   return request;
 }
 
-/** Of a field that is there several times, the last one. Names in lower case. */
-export type HeldFields = Pick<ReadonlyMap<string, string>, 'get' | 'has'>;
+/** Names in lower case. */
+export type HeldFields = {
+  /** Of a field that is there several times, the last one. */
+  get(name: string): string | undefined;
+  /** All of its values as one list (RFC 9110 section 5.3). */
+  list(name: string): string | undefined;
+  has(name: string): boolean;
+};
 
 export type HeldAnswer = {
   readonly status: number;
@@ -130,16 +136,22 @@ export class HeldResponse extends ServerResponse {
 }
 
 /** Of a dozen fields a few are asked for: looking these up costs less than an index of all. */
-function createFields(list: readonly unknown[]): HeldFields {
+function createFields(given: readonly unknown[]): HeldFields {
   const get = (wanted: string): string | undefined => {
-    for (let index = list.length - 2; index >= 0; index -= 2) {
-      const name = list[index];
+    for (let index = given.length - 2; index >= 0; index -= 2) {
+      const name = given[index];
       if (typeof name !== 'string' || name.length !== wanted.length) continue;
-      if (name.toLowerCase() === wanted) return String(list[index + 1]);
+      if (name.toLowerCase() === wanted) return String(given[index + 1]);
     }
     return undefined;
   };
-  return { get, has: (name) => get(name) !== undefined };
+  const list = (wanted: string): string | undefined => {
+    const values = given.flatMap((name, index) =>
+      index % 2 === 0 && String(name).toLowerCase() === wanted ? [String(given[index + 1])] : [],
+    );
+    return values.length === 0 ? undefined : values.join(', ');
+  };
+  return { get, list, has: (name) => get(name) !== undefined };
 }
 
 function join(chunks: readonly Buffer[]): Buffer {

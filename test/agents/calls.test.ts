@@ -180,6 +180,13 @@ describe('a long answer', () => {
     expect(written.structuredContent).not.toHaveProperty('nextCursor');
   });
 
+  it('comes with all links of its fields', async () => {
+    stage.answerWith({ links: ['</?after=2>; rel="next"', '</?after=9>; rel="last"'], body: '[]' });
+    expect((await call('read', { path: '/' })).structuredContent).toMatchObject({
+      link: '</?after=2>; rel="next", </?after=9>; rel="last"',
+    });
+  });
+
   it('that says what went wrong comes whole, whatever fields were wanted', async () => {
     const fields = ['$.results[*].id'];
     stage.answerWith({ status: 400, body: '{"message":"a name is needed"}' });

@@ -17,6 +17,7 @@ describe('a response that is held', () => {
     });
     expect(status).toBe(201);
     expect([fields.get('x-own'), fields.get('link'), fields.get('retry-after')]).toEqual(['a', 'last', '7']);
+    expect([fields.list('link'), fields.list('x-none')]).toEqual(['own, first, last', undefined]);
     expect([fields.has('x-own'), fields.has('location'), fields.get('location')]).toEqual([
       true,
       false,

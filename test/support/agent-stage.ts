@@ -14,6 +14,7 @@ type Seen = { readonly line: string; readonly fields: string; readonly body: str
 type Answer = {
   readonly status?: number;
   readonly type?: string;
+  readonly links?: readonly string[];
   readonly body: string | Buffer;
   /** Called once the gateway has left; there is no answer then. */
   readonly onLeft?: () => void;
@@ -29,9 +30,9 @@ export async function startAgentStage(
   let answer: Answer = { body: '{}' };
   const server = createServer(async (request, response) => {
     seen.push(await read(request));
-    const { status = 200, type = 'application/json', body, onLeft } = answer;
+    const { status = 200, type = 'application/json', links = [], body, onLeft } = answer;
     if (onLeft) request.socket.once('close', onLeft);
-    else response.writeHead(status, { 'content-type': type }).end(body);
+    else response.writeHead(status, { 'content-type': type, link: [...links] }).end(body);
   });
   const url = `http://127.0.0.1:${await listen(server)}`;
   const catalog = await createCatalogDir({
