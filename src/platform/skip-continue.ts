@@ -8,8 +8,8 @@ const HEAD_END = '\r\n\r\n';
 
 /**
  * Takes `100 Continue` out of what a provider sends before its answer. A provider may say it unasked (RFC 9110 section
- * 15.2.1), and undici ends the connection over it, although the request may have taken effect and must not be sent
- * again. Looks at the first bytes of each answer alone.
+ * 15.2.1), before and after other interim answers, and undici ends the connection over it, although the request may have
+ * taken effect and must not be sent again. Looks at the interim answers and the first bytes of each final one alone.
  */
 export class ContinueFilter {
   #isHeadAwaited = false;
@@ -40,25 +40,37 @@ export class ContinueFilter {
   #withoutContinue(chunk: Buffer): Buffer | undefined {
     let bytes = this.#held === undefined ? chunk : Buffer.concat([this.#held, chunk]);
     this.#held = undefined;
-    while (mayBeContinue(bytes)) {
+    const passed: Buffer[] = [];
+    while (mayBeInterim(bytes)) {
       const end = bytes.indexOf(HEAD_END);
       if (end < 0 && bytes.length <= HEAD_BYTES_MAX) {
         this.#held = bytes;
-        return undefined;
+        return joined(passed);
       }
       if (end < 0) break;
-      bytes = bytes.subarray(end + HEAD_END.length);
-      if (bytes.length === 0) return undefined;
+      const next = end + HEAD_END.length;
+      if (statusOf(bytes) !== '100') passed.push(bytes.subarray(0, next));
+      bytes = bytes.subarray(next);
+      if (bytes.length === 0) return joined(passed);
     }
     this.#isHeadAwaited = false;
-    return bytes;
+    return joined([...passed, bytes]);
   }
 }
 
-/** Judges by the first bytes, or by as many of them as are here. */
-function mayBeContinue(bytes: Buffer): boolean {
+function joined(pieces: readonly Buffer[]): Buffer | undefined {
+  const [first, ...rest] = pieces;
+  return rest.length === 0 ? first : Buffer.concat(pieces);
+}
+
+/** Judges by the first bytes, or by as many of them as are here. A switch of protocols ends what is HTTP. */
+function mayBeInterim(bytes: Buffer): boolean {
   // One byte is enough for the usual answer: its status does not begin with 1.
   if (bytes.length > STATUS_AT && bytes[STATUS_AT] !== 0x31) return false;
-  const known = bytes.toString('latin1', 0, STATUS_END);
-  return 'HTTP/1.1 100'.startsWith(known) || 'HTTP/1.0 100'.startsWith(known);
+  const known = bytes.toString('latin1', 0, STATUS_AT + 1);
+  return ('HTTP/1.1 1'.startsWith(known) || 'HTTP/1.0 1'.startsWith(known)) && statusOf(bytes) !== '101';
+}
+
+function statusOf(bytes: Buffer): string {
+  return bytes.toString('latin1', STATUS_AT, STATUS_END);
 }

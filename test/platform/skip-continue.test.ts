@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { ContinueFilter } from '../../src/platform/skip-continue.ts';
 
 const CONTINUE = 'HTTP/1.1 100 Continue\r\nX-A: b\r\n\r\n';
+const HINT = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
 const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n';
 
 /** What a client reads of the pieces that arrive for one answer after another. */
@@ -41,7 +42,16 @@ describe('100 Continue', () => {
   });
 
   it.each([
-    ['another status', ['HTTP/1.1 103 Early Hints\r\n\r\n', ANSWER]],
+    ['in pieces of their own', [HINT, CONTINUE, HINT, ANSWER]],
+    ['in one piece', [HINT + CONTINUE + HINT + ANSWER]],
+    ['byte by byte', [...(HINT + CONTINUE + HINT + ANSWER)]],
+  ])('is left out between other interim answers, which pass, %s', async (_how, pieces) => {
+    expect(await readAll(pieces, pieces)).toBe((HINT + HINT + ANSWER).repeat(2));
+  });
+
+  it.each([
+    ['another status', [HINT, ANSWER]],
+    ['a switch of protocols', ['HTTP/1.1 101 Switching\r\n\r\n', CONTINUE]],
     ['no HTTP', ['SSH-2.0-OpenSSH_9.6\r\n']],
     ['what begins with one byte', ['H', ANSWER.slice(1)]],
     ['a body that looks like it', [ANSWER, CONTINUE]],

@@ -86,6 +86,7 @@ describe('a short body', () => {
   it.each([
     ['once', CONTINUE],
     ['twice', CONTINUE + CONTINUE],
+    ['after an early hint', `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${CONTINUE}`],
     ['before an early hint', `${CONTINUE}HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n`],
   ])('has its answer from a provider that says 100 Continue unasked, %s', async (_how, bytes) => {
     await start(bytes + okAnswer('final'));
