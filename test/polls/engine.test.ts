@@ -272,4 +272,23 @@ describe('a poll by token', () => {
     await stage.run();
     expect(await stage.reported()).toEqual(reported);
   });
+
+  it('tells of what goes while everything is told first, and of nothing that went before', async () => {
+    for (const id of ids(0, 120)) crm.put(id);
+    crm.put('gone before');
+    crm.remove('gone before');
+    const stage = await createPollStage(database, crm.url, FEED, { backfill: 'full' });
+    crm.state.beforeAnswer = (count) => {
+      if (count === 2) crm.remove('p000000');
+    };
+    await stage.run();
+    const reported = await stage.reported();
+    expect(
+      listFaults(
+        reported.slice(0, -1),
+        ids(0, 120).map((id) => `created:${id}`),
+      ),
+    ).toEqual(NO_FAULTS);
+    expect(reported.at(-1)).toBe('deleted:p000000');
+  });
 });

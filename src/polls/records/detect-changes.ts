@@ -48,11 +48,15 @@ export function detectChange(
 function detectDeleted(
   record: ReadRecord,
   known: Fingerprint | undefined,
-  { phase, floor }: DetectionContext,
+  judging: DetectionContext,
 ): Detection {
-  if (phase === 'baseline' || phase === 'backfill') return NOTHING;
+  const { phase, floor } = judging;
+  // Of records that went before; one that this listing has shown before went meanwhile.
+  if (known === undefined && (phase === 'baseline' || phase === 'backfill')) return NOTHING;
   if (known !== undefined && known.hash === null) return NOTHING;
   const { updatedAt } = record;
+  // Without a time it may be history of a log.
+  if (phase === 'baseline' && !isAfterFloor(record, judging)) return NOTHING;
   if (isBefore(updatedAt, known?.updatedAt)) return NOTHING;
   const write = { hash: null, updatedAt };
   const isOld = known === undefined && isBefore(updatedAt, floor);
@@ -79,7 +83,7 @@ function detectPresent(
   return { change: known.hash === null ? 'created' : 'updated', write };
 }
 
-function isAfterFloor({ updatedAt }: ReadRecord, { floor }: DetectionContext): boolean {
+function isAfterFloor({ updatedAt }: PolledRecord, { floor }: DetectionContext): boolean {
   return floor !== null && updatedAt !== null && updatedAt >= floor;
 }
 
