@@ -247,6 +247,28 @@ describe('the page of calls', () => {
     expect(asked.filter((url) => /\/(?:logos|providers)\b.*\bnone\b/.test(url))).toEqual([]);
   });
 
+  it('shows a call of a provider that there is not, without asking for a logo of it', async () => {
+    const path = `/projects/${stage.project.id}/proxy/no-such-provider/things`;
+    const { headers } = await callApi(stage.gateway.proxyUrl, 'GET', path, {
+      bearer: stage.project.userToken('nobody'),
+    });
+    const requestId = headers.get('gateway-request-id');
+    await untilKept(`requestId=${requestId}`);
+    const logos: string[] = [];
+    const { pending, stop } = watchRequests(page, (request) => {
+      if (/\/logos\/.*no-such-provider/.test(request.url())) logos.push(request.url());
+      return !STREAMS.test(request.url());
+    });
+    await visit(page, `${base}/calls?search=${requestId}`);
+    await page
+      .getByRole('table', { name: 'Recent calls' })
+      .getByRole('cell', { name: 'no-such-provider' })
+      .waitFor();
+    await settle(page, pending);
+    stop();
+    expect(logos).toEqual([]);
+  });
+
   it('says on Home that nothing is to do once everything has been read', async () => {
     const path = '**/v1/projects/*/overview';
     const answer = Promise.withResolvers<void>();

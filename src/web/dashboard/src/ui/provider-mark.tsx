@@ -82,14 +82,16 @@ function LogoImage({ src, size }: { readonly src: string; readonly size: number 
   );
 }
 
-/** Where the logo is: in the catalog's file for popular providers. Undefined until that is known. */
+/** Where the logo is: in the catalog's file for popular providers. Undefined until that is known, and where there is no such provider. */
 function useLogo(id: string, known: string | undefined): string | undefined {
   const catalog = useQuery(catalogQuery);
   const find = useFindProvider(known === undefined ? [id] : []);
   if (catalog.isPending) return undefined;
   const drawn = catalog.data?.logos[id];
   if (drawn !== undefined) return `data:image/svg+xml,${encodeURIComponent(drawn)}`;
-  return addressOf(known ?? find(id)?.logoUrl ?? `/logos/${encodeURIComponent(id)}.svg`);
+  const url = known ?? find(id)?.logoUrl;
+  if (url !== undefined) return addressOf(url);
+  return catalog.data === undefined ? `/logos/${encodeURIComponent(id)}.svg` : undefined;
 }
 
 /** Logo and name of a provider; a long name is cut off in a table, and goes on in the next line elsewhere. */
