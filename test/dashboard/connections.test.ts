@@ -139,6 +139,17 @@ describe('the pages of connections', () => {
     await page.getByText('OAuth 2.0, on behalf of the user').waitFor();
     await page.getByText('crm.objects.contacts.read').waitFor();
     expect(await page.getByRole('main').innerText()).not.toMatch(/access_token|refresh_token/);
+    await page.getByText('about then, if it is used').waitFor();
+  });
+
+  it('say of a refresh that is due that it comes with the next use, not when it would have been', async () => {
+    const { id } = await connectionOf('noor');
+    const later = await page.context().newPage();
+    await later.clock.setFixedTime(Date.now() + 86_400_000);
+    await visit(later, `${base}/connections/${id}`);
+    await later.getByText('when it is used next').waitFor();
+    expect(await later.getByText('about then, if it is used').count()).toBe(0);
+    await later.close();
   });
 
   it('save metadata as what changed', async () => {

@@ -38,6 +38,11 @@ export function Time({ at, isPlanned = false }: TimeProps) {
   );
 }
 
+/** Whether the time has come, for words that differ then. */
+export function useIsDue(at: string): boolean {
+  return new Date(at).getTime() <= useSyncExternalStore(clock.subscribe, clock.read);
+}
+
 /** "340 ms", "2.4 s", "3 min". */
 export function formatDuration(milliseconds: number, language: string): string {
   const number = (value: number, digits: number) =>

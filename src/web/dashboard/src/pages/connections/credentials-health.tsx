@@ -2,7 +2,7 @@ import type { components } from '../../../../../../clients/node/src/api.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Facts, Section } from '../../ui/page.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Time, useIsDue } from '../../ui/time.tsx';
 import styles from './connections.module.css';
 
 type Health = components['schemas']['ConnectionHealth'];
@@ -21,7 +21,16 @@ export function CredentialsHealth({ health }: { health: Health }) {
           ...(isRefreshed
             ? ([
                 [texts.refreshed, <Time key="r" at={health.refreshedAt} />],
-                [texts.nextRefresh, <NextRefresh key="n" at={health.nextRefreshAt} />],
+                [
+                  texts.nextRefresh,
+                  health.nextRefreshAt === null ? (
+                    <span key="n" className="soft">
+                      {texts.notRefreshed}
+                    </span>
+                  ) : (
+                    <NextRefresh key="n" at={health.nextRefreshAt} />
+                  ),
+                ],
                 [texts.lastAnswer, <LastAnswer key="l" answer={health.lastAnswer} />],
               ] as const)
             : []),
@@ -31,9 +40,10 @@ export function CredentialsHealth({ health }: { health: Health }) {
   );
 }
 
-function NextRefresh({ at }: { at: string | null }) {
+/** A token that is due is refreshed by the next that needs it, however long that takes. */
+function NextRefresh({ at }: { at: string }) {
   const { health: texts } = useTexts().connections;
-  if (at === null) return <span className="soft">{texts.notRefreshed}</span>;
+  if (useIsDue(at)) return texts.refreshedByUse;
   return (
     <>
       <Time at={at} /> <span className="soft small">{texts.nextRefreshHint}</span>

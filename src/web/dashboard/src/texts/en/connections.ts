@@ -160,6 +160,7 @@ export const texts = {
     refreshed: 'Last refreshed',
     nextRefresh: 'Next refresh',
     nextRefreshHint: 'about then, if it is used',
+    refreshedByUse: 'when it is used next',
     notRefreshed: 'not refreshed',
     lastAnswer: 'Last answer of the token endpoint',
     answered: (status: number) => `HTTP ${status}, new tokens came`,

@@ -85,7 +85,7 @@ function useColumns(projectId: string): Column<PollConnection>[] {
       key: 'next',
       header: texts.nextRun,
       wide: true,
-      render: ({ nextRunAt }) => (nextRunAt ? <Time at={nextRunAt} /> : '–'),
+      render: ({ nextRunAt }) => (nextRunAt ? <Time at={nextRunAt} isPlanned /> : '–'),
     },
   ];
 }
