@@ -105,6 +105,19 @@ describe('pages with names as long as they may be', () => {
     }
   });
 
+  it.each(['de', 'es'])('cut off no button at 320 pixels, as at 400 % zoom, in %s', async (locale) => {
+    const page = await stage.openAs('owner', { locale, viewport: { width: 320, height: 800 } });
+    for (const address of [...PAGES, '/settings/signing-keys']) {
+      await settled(page, () => visit(page, hrefOf(address)));
+      const cut = await page
+        .locator('main .mantine-Button-label')
+        .evaluateAll((all) =>
+          all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent),
+        );
+      expect({ address, cut }).toEqual({ address, cut: [] });
+    }
+  });
+
   it('keep the words of a tooltip on the screen of a phone', async () => {
     const page = await stage.openAs('owner', { locale: 'de', viewport: { width: PHONE, height: 800 } });
     await settled(page, () => visit(page, hrefOf('/approvals/{approval}')));
