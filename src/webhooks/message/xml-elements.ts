@@ -6,10 +6,10 @@
 const ELEMENTS_MAX = 10_000;
 
 /** The texts of all elements with this local name, tags included, in order; nested ones of the same name are taken as one. */
-export function findElements(xml: string, name: string): string[] {
+export function findElements(xml: string, name: string, countMax = ELEMENTS_MAX): string[] {
   const found: string[] = [];
   let at = 0;
-  while (found.length < ELEMENTS_MAX) {
+  while (found.length < countMax) {
     const start = findTag(xml, name, at, '<');
     if (start === undefined) return found;
     const close = findTag(xml, name, start.end, '</');
@@ -28,7 +28,7 @@ export function readXml(xml: string, name: string): string | undefined {
   const [outer = '', inner] = name.split(/[.@]/, 2);
   if (inner === undefined) return readElementText(xml, outer);
   if (name.includes('@')) return readAttribute(xml, outer, inner);
-  const [element] = findElements(xml, outer);
+  const [element] = findElements(xml, outer, 1);
   return element === undefined ? undefined : readElementText(element, inner);
 }
 
@@ -55,13 +55,17 @@ type Tag = { readonly start: number; readonly end: number };
 /** The next `<name …>`, `<prefix:name …>` or, with `</`, the tag that closes one. */
 function findTag(xml: string, name: string, from: number, opening: '<' | '</'): Tag | undefined {
   let at = xml.indexOf(name, from);
-  for (; at >= 0; at = xml.indexOf(name, at + name.length)) {
-    const start = findTagStart(xml, at, opening);
-    const next = xml[at + name.length] ?? '';
-    if (start === undefined || !/^[\s/>]$/.test(next)) continue;
-    const end = xml.indexOf('>', at);
-    if (end < 0) return undefined;
-    if (opening === '</' || xml[end - 1] !== '/') return { start, end: end + 1 };
+  while (at >= 0) {
+    let next = at + name.length;
+    const start = /^[\s/>]$/.test(xml[next] ?? '') ? findTagStart(xml, at, opening) : undefined;
+    if (start !== undefined) {
+      const end = xml.indexOf('>', next);
+      if (end < 0) return undefined;
+      if (opening === '</' || xml[end - 1] !== '/') return { start, end: end + 1 };
+      // Names within this tag would each be followed to the same end.
+      next = end;
+    }
+    at = xml.indexOf(name, next);
   }
   return undefined;
 }

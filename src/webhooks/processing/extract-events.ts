@@ -19,7 +19,9 @@ export function extractEvents(description: Described, request: WebhookRequest): 
   const message = readMessage(request, description.payload);
   const items = readItems(description, message);
   if (typeof items === 'string') return { ok: false, reason: items };
-  return { ok: true, items: items.map((item) => buildItem(item, description, message)) };
+  const { format, xmlElements = [] } = description.payload;
+  const read = format === 'xml' ? createReadXmlValues(xmlElements) : (item: PayloadItem) => item;
+  return { ok: true, items: items.map((item) => buildItem(read(item), description, message)) };
 }
 
 /** The items, or what is wrong. */
@@ -59,12 +61,12 @@ function readXmlItems(
   if (text === undefined) return 'the body is not text in UTF-8';
   const [name] = [given ?? []].flat();
   const elements = name === undefined ? [text] : findElements(text, name);
-  return elements.map((xml) => ({ value: { xml }, source: JSON.stringify({ xml }), parent: { xml: text } }));
+  const parent = { xml: text };
+  return elements.map((xml) => ({ value: { xml }, source: JSON.stringify({ xml }), parent }));
 }
 
-function buildItem(given: PayloadItem, description: Described, message: WebhookMessage): WebhookItem {
+function buildItem(item: PayloadItem, description: Described, message: WebhookMessage): WebhookItem {
   const { payload, events, providerId } = description;
-  const item = payload.format === 'xml' ? readXmlValues(given, payload.xmlElements ?? []) : given;
   const read = (templates: string | readonly string[] | undefined) => fillFirst(templates, item, message);
   const providerType = read(payload.eventType) ?? '';
   const { object, change } = nameEvent(providerType, read(payload.objectType) ?? undefined, events);
@@ -83,21 +85,31 @@ function buildItem(given: PayloadItem, description: Described, message: WebhookM
       providerType,
       objectId,
       occurredAt,
-      source: given.source,
+      source: item.source,
     }),
     accountId,
     object: objectId === null ? undefined : { type: object, id: objectId, change },
     occurredAt: parseOccurredAt(occurredAt, payload.occurredAtUnit),
-    dataText: given.source,
+    dataText: item.source,
   };
 }
 
-/** Elements of the item, and of the document around it where the item has none of the name. */
-function readXmlValues(item: PayloadItem, names: readonly string[]): PayloadItem {
-  const own = readXmlMember(item.value);
-  const around = readXmlMember(item.parent);
-  const values = names.map((name) => [name, readXml(own, name) ?? readXml(around, name)] as const);
-  return { ...item, value: Object.fromEntries(values.filter(([, value]) => value !== undefined)) };
+/** Reads elements of an item, and of the document around all of them where the item has none of the name. */
+function createReadXmlValues(names: readonly string[]): (item: PayloadItem) => PayloadItem {
+  // The document is searched once for a name: thousands of items may lack it.
+  const around = new Map<string, string | undefined>();
+
+  function readAround(name: string, document: string): string | undefined {
+    if (!around.has(name)) around.set(name, readXml(document, name));
+    return around.get(name);
+  }
+
+  return (item) => {
+    const own = readXmlMember(item.value);
+    const document = readXmlMember(item.parent);
+    const values = names.map((name) => [name, readXml(own, name) ?? readAround(name, document)] as const);
+    return { ...item, value: Object.fromEntries(values.filter(([, value]) => value !== undefined)) };
+  };
 }
 
 function readXmlMember(value: unknown): string {

@@ -43,6 +43,16 @@ export const HEAVY: readonly {
   },
   { name: 'tags that never close', id: 'salesforce', body: Buffer.alloc(5 * MIB, '<Notification>') },
   {
+    name: 'elements that lack what their document repeats',
+    id: 'salesforce',
+    body: Buffer.alloc(5 * MIB, `<Notification></Notification>${'Id'.repeat(20)}`),
+  },
+  {
+    name: 'names within one tag',
+    id: 'salesforce',
+    body: Buffer.from(`${'<Notification '.repeat(0.35 * MIB)}/>`),
+  },
+  {
     name: 'boundaries',
     id: 'dropbox-sign',
     body: Buffer.alloc(5 * MIB, '--b\r\n'),
