@@ -2,6 +2,7 @@ import { newId } from '../../src/lib/ids.ts';
 import type { WebhookDescription } from '../../src/webhooks/message/webhook.ts';
 import { createBodyThreads } from '../../src/webhooks/processing/body-threads.ts';
 import { createReceive } from '../../src/webhooks/receiving/receive.ts';
+import { verifyWebhook } from '../../src/webhooks/signatures/verify.ts';
 import { longestTurnMs } from '../support/event-loop.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { createProcessingStage, createReceivingProcess } from './processing-stage.ts';
@@ -61,6 +62,28 @@ describe('the event loop is held for less than 50 ms', () => {
     const body = Buffer.from(JSON.stringify(buildBatch(1_500, '1')));
     expect(body.length).toBeLessThan(256 * 1024);
     expect(await longestTurnOf(() => takeIn(descriptionOfStage('hub'), body))).toBeLessThan(BUDGET_MS);
+  });
+
+  it.each([
+    ['header', 256 * 1024],
+    ['claims', 256 * 1024],
+    ['header', 5 * 1024 * 1024],
+    ['claims', 5 * 1024 * 1024],
+  ])('by the %s of an unsigned token that is a body of %d bytes', async (part, bytes) => {
+    const deep = Buffer.from(`${'['.repeat(bytes * 0.37)}${']'.repeat(bytes * 0.37)}`).toString('base64url');
+    const header = Buffer.from('{"alg":"RS256","typ":"JWT"}').toString('base64url');
+    const body = part === 'header' ? `${deep}.e30.AAAA` : `${header}.${deep}.AAAA`;
+    const description: WebhookDescription = {
+      ...describeProvider('dialpad'),
+      signature: {
+        ...{ scheme: 'jwt', at: 'body', algorithm: 'RS256', keyEncoding: 'text', claims: {} },
+        key: { url: 'https://provider.example/keys' },
+      },
+    };
+    const tools = { now: Date.now, fetchKey: async () => '{"keys":[]}' };
+    const judge = () => verifyWebhook(description, buildRequest({ body }), [], tools);
+    expect(await longestTurnOf(judge)).toBeLessThan(BUDGET_MS);
+    expect(await judge()).toEqual({ ok: false, reason: 'malformed' });
   });
 
   it('by judging a request whose body is read to verify it', async () => {

@@ -2,6 +2,7 @@ import { createHash, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import type { WebhookSignature } from '../../catalog/schema/webhook-signature.schema.ts';
 import { isRecord } from '../../lib/is-record.ts';
+import { isQuickToParse } from '../../lib/json-bounds.ts';
 import { decodeUtf8, type WebhookMessage } from '../message/read-message.ts';
 import type { Verification, VerifyTools } from '../message/webhook.ts';
 import { buildKeyRequest, findKeyAddress, readKeyResponse, readPublicKey } from './public-keys.ts';
@@ -12,6 +13,8 @@ import { buildFullUrl } from './signed-parts.ts';
 export type JwtScheme = Extract<WebhookSignature, { scheme: 'jwt' }>;
 
 const TOKEN_LENGTH_MAX = 16 * 1024;
+/** Of one that is the whole body, whose claims are the event. They are parsed before the signature can be judged. */
+const BODY_TOKEN_LENGTH_MAX = 256 * 1024;
 /** A provider's clock may be this far from ours. */
 const CLOCK_TOLERANCE_SECONDS = 60;
 const ISSUED_AHEAD_SECONDS_MAX = 300;
@@ -46,7 +49,7 @@ export async function verifyJwtWithFetchedKey(
 ): Promise<Verification> {
   const token = readToken(scheme, message);
   if (!token.ok) return token;
-  const keyId = readHeader(token.text)?.kid;
+  const keyId = token.header.kid;
   const wanted = scheme.key ?? {};
   const url = findKeyAddress(wanted, keyId);
   const asking = buildKeyRequest(wanted, keyId);
@@ -63,17 +66,28 @@ export async function verifyJwtWithFetchedKey(
   return judged;
 }
 
+type Token = { readonly ok: true; readonly text: string; readonly header: jwt.JwtHeader };
+
 function readToken(
   { at, prefix }: JwtScheme,
   message: WebhookMessage,
-): { readonly ok: true; readonly text: string } | Extract<Verification, { ok: false }> {
+): Token | Extract<Verification, { ok: false }> {
   const given = at === 'body' ? readBodyText(message) : message.read(at);
   if (given.state !== 'found') return refuse(given.state === 'missing' ? 'missing' : 'malformed');
   const start = prefix === undefined ? '' : prefix.find((each) => given.text.startsWith(each));
   if (start === undefined) return refuse('malformed');
   const text = given.text.slice(start.length).trim();
-  const isToken = (at === 'body' || text.length <= TOKEN_LENGTH_MAX) && readHeader(text) !== undefined;
-  return isToken ? { ok: true, text } : refuse('malformed');
+  const isShort = text.length <= (at === 'body' ? BODY_TOKEN_LENGTH_MAX : TOKEN_LENGTH_MAX);
+  const header = isShort && isQuickToDecode(text) ? readHeader(text) : undefined;
+  return header === undefined ? refuse('malformed') : { ok: true, text, header };
+}
+
+/** Whether nothing in the token, which anybody may have made, holds up other requests. */
+function isQuickToDecode(token: string): boolean {
+  const [header = '', claims = ''] = token.split('.', 2);
+  return (
+    header.length <= TOKEN_LENGTH_MAX && isQuickToParse(Buffer.from(claims, 'base64url').toString('utf8'))
+  );
 }
 
 /** jsonwebtoken throws for a token whose claims are no JSON. */
