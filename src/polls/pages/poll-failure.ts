@@ -1,5 +1,6 @@
 import { HttpError } from '../../http/errors.ts';
 import { isRecord } from '../../lib/is-record.ts';
+import { readRetryAfterMs } from '../../lib/retry-after.ts';
 import { readProviderWords } from '../../oauth/provider-words.ts';
 import { OutboundError } from '../../platform/outbound.ts';
 import { UnreadableResponseError } from './parse-response.ts';
@@ -72,8 +73,14 @@ export function describeRefusal(answer: ProviderResponse, secrets: readonly stri
   const words = readWords(answer, secrets);
   const detail = `The provider answered ${status}${words === undefined ? '.' : `: ${words}`}`;
   if (status === 401) return new PollFailure('credential_not_accepted', detail);
-  if (status >= 500) return new PollFailure('provider_unavailable', detail);
+  if (status >= 500) return new PollFailure('provider_unavailable', detail, readAskedPause(answer));
   return new PollFailure('provider_refused', detail, null, FAULTS_OF_REQUEST.has(status));
+}
+
+/** Providers say with 503 how long their maintenance takes (RFC 9110 section 10.2.3). */
+function readAskedPause({ headers }: ProviderResponse): number | null {
+  const [field] = [headers['retry-after'] ?? []].flat();
+  return readRetryAfterMs(field, Date.now()) ?? null;
 }
 
 function readWords({ body }: ProviderResponse, secrets: readonly string[]): string | undefined {
@@ -95,10 +102,12 @@ export function pauseAfter(
 ): { afterSeconds: number; error: PollError } {
   const isFailure = failure.code !== 'rate_limited';
   const error = { code: failure.code, detail: failure.detail, isFailure };
-  if (failure.retryAfterMs !== null) {
-    return { afterSeconds: Math.min(PAUSE_SECONDS_MAX, failure.retryAfterMs / 1000 + random), error };
-  }
+  const asked = Math.min(PAUSE_SECONDS_MAX, (failure.retryAfterMs ?? 0) / 1000 + random);
+  const isDown = failure.code === 'provider_unavailable';
+  if (failure.retryAfterMs !== null && !isDown) return { afterSeconds: asked, error };
   if (failure.code === 'reauthorization_required') return { afterSeconds: PAUSE_SECONDS_MAX, error };
   const usual = Math.min(PAUSE_SECONDS_MAX, PAUSE_SECONDS_FIRST * 2 ** Math.min(failures, 10));
-  return { afterSeconds: usual * (0.75 + random / 2), error };
+  const grown = usual * (0.75 + random / 2);
+  // A server that is down for longer than it says is not asked every second.
+  return { afterSeconds: failure.retryAfterMs === null ? grown : Math.max(asked, grown), error };
 }
