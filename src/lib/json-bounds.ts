@@ -14,7 +14,7 @@ const CLOSE_OBJECT = 0x7d;
 const COMMA = 0x2c;
 
 /** True where JSON.parse of the text is sure to be quick, whether it is JSON or not. Linear, and far quicker than that. */
-export function isQuickToParse(text: string, valuesMax = VALUES_MAX): boolean {
+export function isQuickToParse(text: string, valuesMax = VALUES_MAX, membersMax = MEMBERS_MAX): boolean {
   const memberCounts: number[] = [];
   let values = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -31,7 +31,7 @@ export function isQuickToParse(text: string, valuesMax = VALUES_MAX): boolean {
       const last = memberCounts.length - 1;
       const members = (memberCounts[last] ?? 0) + 1;
       if (last >= 0) memberCounts[last] = members;
-      if (members > MEMBERS_MAX) return false;
+      if (members > membersMax) return false;
     }
     if (values > valuesMax) return false;
   }

@@ -7,6 +7,7 @@ import { parseExactJson } from '../lib/exact-json.ts';
 import { isRecord } from '../lib/is-record.ts';
 import { isQuickToParse } from '../lib/json-bounds.ts';
 import { readFirstPath, readPath, toFilledText } from '../lib/json-path.ts';
+import { parseJson } from '../lib/parse-json.ts';
 import { toStorableText } from '../lib/storable-text.ts';
 import { type Outbound, OutboundError, type OutboundResponse } from '../platform/outbound.ts';
 import { credentialedMessage } from './account.ts';
@@ -108,12 +109,9 @@ function readAnswer({ status, body }: OutboundResponse, secrets: readonly string
 }
 
 function wordsOf(body: Buffer, secrets: readonly string[]): string | undefined {
-  try {
-    const answer: unknown = JSON.parse(body.toString('utf8'));
-    return isRecord(answer) ? readProviderWords(answer, secrets) : undefined;
-  } catch {
-    return undefined;
-  }
+  const text = body.toString('utf8');
+  const answer = isQuickToParse(text) ? parseJson(text) : undefined;
+  return isRecord(answer) ? readProviderWords(answer, secrets) : undefined;
 }
 
 function elementsIn({ items }: TenantsFile, body: unknown): readonly unknown[] | undefined {
