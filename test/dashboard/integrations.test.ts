@@ -103,6 +103,20 @@ describe('the catalog', () => {
     expect(await findingsInBothSchemes(page)).toEqual([]);
   });
 
+  it('tells of the first that is found, also after another was pointed at, and sets it up by Enter', async () => {
+    const search = page.getByRole('searchbox', { name: 'Search providers' });
+    const needs = page.getByRole('complementary', { name: 'What it needs' });
+    await search.fill('salesforce');
+    await needs.getByText('Set up Salesforce').waitFor();
+    await page.getByRole('main').getByRole('listitem').getByRole('link').last().focus();
+    await search.fill('hubsopt');
+    await needs.getByText('Set up HubSpot').waitFor();
+    await search.press('Enter');
+    await heading('Set up HubSpot').waitFor();
+    await page.goBack();
+    await heading('New integration').waitFor();
+  });
+
   it('says what a provider needs when the keyboard reaches it, and shows one category at a time', async () => {
     await page.getByRole('searchbox', { name: 'Search providers' }).fill('');
     await page.getByRole('button', { name: 'Payments' }).click();

@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import type { ProviderSummary } from '../../api/catalog.ts';
 import { useLanguage, useTexts } from '../../texts/texts.tsx';
@@ -79,6 +80,8 @@ function Providers({ projectId, providers, popular, logos, used }: ProvidersProp
   const groups = useGroups({ open, popular, used, words, category });
   const count = groups.reduce((sum, group) => sum + group.providers.length, 0);
   const point = useCallback((provider: ProviderSummary) => setPointed(provider), []);
+  const first = groups.find((group) => group.providers.length > 0)?.providers[0];
+  const setUp = useSetUp(projectId);
   return (
     <>
       <TextInput
@@ -89,7 +92,15 @@ function Providers({ projectId, providers, popular, logos, used }: ProvidersProp
         placeholder={texts.catalog.placeholder(open.length.toLocaleString(language))}
         leftSection={<Icon name="search" size={17} />}
         value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value);
+          setPointed(undefined);
+        }}
+        onKeyDown={(event) => {
+          // What is shown may be one picture behind what is typed.
+          const isFound = words !== '' && words === typed.trim();
+          if (event.key === 'Enter' && !event.nativeEvent.isComposing && isFound) setUp(first);
+        }}
         // On a phone it would bring up the keyboard over the page.
         autoFocus={HAS_MOUSE}
       />
@@ -112,14 +123,21 @@ function Providers({ projectId, providers, popular, logos, used }: ProvidersProp
               />
             ))}
           </div>
-          <CatalogPreview
-            projectId={projectId}
-            provider={pointed ?? groups.find((group) => group.providers.length > 0)?.providers[0]}
-          />
+          <CatalogPreview projectId={projectId} provider={pointed ?? first} />
         </div>
       )}
     </>
   );
+}
+
+/** Leads to the page on which a provider is set up. */
+function useSetUp(projectId: string): (provider: ProviderSummary | undefined) => void {
+  const navigate = useNavigate();
+  return (provider) => {
+    if (provider === undefined) return;
+    const search = { provider: provider.id };
+    void navigate({ to: '/p/$projectId/integrations/new', params: { projectId }, search });
+  };
 }
 
 type Shown = {
