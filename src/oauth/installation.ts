@@ -2,6 +2,7 @@ import { resolveUrl } from '../catalog/facts/resolve-url.ts';
 import type { Provider } from '../catalog/schema/provider.schema.ts';
 import { fillCallTemplate } from '../lib/call-template.ts';
 import { parseExactJson } from '../lib/exact-json.ts';
+import { isQuickToParse } from '../lib/json-bounds.ts';
 import { readPath, toFilledText } from '../lib/json-path.ts';
 import { type Outbound, OutboundError } from '../platform/outbound.ts';
 
@@ -55,7 +56,8 @@ async function readItems(
     const usual = { Accept: 'application/json' };
     const { status, body } = await outbound.request({ url, headers: { ...usual, ...headers }, ...limits });
     if (status !== 200) return undefined;
-    const items = readPath(parseExactJson(body.toString('utf8')), itemsPath);
+    const text = body.toString('utf8');
+    const items = readPath(isQuickToParse(text) ? parseExactJson(text) : undefined, itemsPath);
     return Array.isArray(items) ? items : undefined;
   } catch (error) {
     if (error instanceof OutboundError) return undefined;
