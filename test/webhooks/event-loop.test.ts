@@ -86,6 +86,17 @@ describe('the event loop is held for less than 50 ms', () => {
     expect(await judge()).toEqual({ ok: false, reason: 'malformed' });
   });
 
+  it('by a signature in a body of 5 MiB that holds JSON itself', async () => {
+    const deep = Buffer.from(`${'['.repeat(1_900_000)}${']'.repeat(1_900_000)}`).toString('base64');
+    const body = JSON.stringify({ signature: deep });
+    const { signature, ...ebay } = describeProvider('ebay');
+    if (signature.scheme !== 'public-key') throw new Error('eBay signs in another way');
+    const description = { ...ebay, signature: { ...signature, at: 'body:signature' } };
+    const tools = { now: Date.now, fetchKey: async () => '{}' };
+    const judge = () => verifyWebhook(description, buildRequest({ body }), ['secret'], tools);
+    expect(await longestTurnOf(judge)).toBeLessThan(BUDGET_MS);
+  });
+
   it('by judging a request whose body is read to verify it', async () => {
     const receive = createReceive({
       write: async () => undefined,

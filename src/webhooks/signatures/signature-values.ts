@@ -3,6 +3,8 @@ import type { WebhookMessage } from '../message/read-message.ts';
 import type { RefusalReason } from '../message/webhook.ts';
 
 const ELEMENTS_MAX = 30;
+/** Those that stand in a body could be as long as that. */
+const LENGTH_MAX = 16 * 1024;
 
 type SignaturePlaces = {
   readonly at: string;
@@ -36,6 +38,7 @@ export function readSignatures(
     if (value.state === 'found') values.push(value.text);
   }
   if (values.length === 0) return refuse('missing');
+  if (values.some(({ length }) => length > LENGTH_MAX)) return refuse('malformed');
   const elements = values.flatMap((value) => splitElements(value, places.listSeparator));
   const signatures = pickSignatures(elements, places);
   const isUsable = signatures.length > 0 && elements.length <= ELEMENTS_MAX;
