@@ -465,6 +465,10 @@ describe('a custom provider', () => {
     await page.getByLabel('Token URL').fill('https://crm.acme.example/token');
     const dryRun = section('Dry run');
     await dryRun.getByText(/fault/).waitFor();
+    await page.getByLabel('Further fields').fill('{ "apiHeaders": }');
+    await dryRun.getByText('Further fields: Not a JSON object').waitFor();
+    await page.getByLabel('Further fields').fill('');
+    await dryRun.getByText(/fault/).waitFor();
     await page
       .locator('#main')
       .getByText(/apiBaseUrl/)

@@ -67,7 +67,7 @@ export function CustomProviderEditor({ projectId, tagged }: EditorProps) {
           <DescriptionEditor projectId={projectId} tagged={tagged} form={form} faults={faults} />
         </Section>
         {canEdit && (
-          <DryRunSection query={dryRun}>
+          <DryRunSection query={dryRun} isReadable={description !== undefined}>
             {description && <ContributeButton projectId={projectId} description={description} />}
           </DryRunSection>
         )}

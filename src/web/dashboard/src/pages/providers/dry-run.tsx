@@ -49,12 +49,14 @@ const ORDER = [
 
 type DryRunSectionProps = {
   readonly query: ReturnType<typeof useDryRun>;
+  /** False while the JSON of the form is none, so that there is no description. */
+  readonly isReadable: boolean;
   /** What can be done with a description that has no faults. */
   readonly children: ReactNode;
 };
 
 /** Every request that would be made, beside the form. */
-export function DryRunSection({ query, children }: DryRunSectionProps) {
+export function DryRunSection({ query, isReadable, children }: DryRunSectionProps) {
   const { customProviders: texts } = useTexts().integrations;
   const faults = query.error instanceof ApiError ? (query.error.problem.errors ?? []) : [];
   return (
@@ -93,7 +95,9 @@ export function DryRunSection({ query, children }: DryRunSectionProps) {
           {!query.isError && !query.isPlaceholderData && children}
         </div>
       ) : (
-        !query.isError && <p className="soft">{texts.dryRunEmpty}</p>
+        !query.isError && (
+          <p className="soft">{isReadable ? texts.dryRunEmpty : `${texts.more}: ${texts.moreFault}`}</p>
+        )
       )}
     </Section>
   );
