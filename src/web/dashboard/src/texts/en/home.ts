@@ -30,7 +30,7 @@ export const texts = {
   demoElsewhere:
     'The demo CRM is set up in the project Demo: choose it at the top left to try everything at once.',
   demoSignIn: 'Sign in at the demo CRM as ada@northwind.test with the password demo.',
-  connectAccount: 'Connect test account',
+  connectAccount: 'Connect a test account',
   chooseIntegration: (provider: string) => `Integration: ${provider}`,
   path: (provider: string) => `Path of the API of ${provider}`,
   sendCall: 'Send call',
