@@ -1,4 +1,5 @@
 import { isRecord } from '../lib/is-record.ts';
+import { TYPE_AND_SUBTYPE } from '../lib/media-type.ts';
 import { listValues, type MandatedCall } from './call.ts';
 
 /** What names another method than the request line's: servers and frameworks spell it in many ways. */
@@ -72,8 +73,8 @@ function decode(text: string): string {
     .replace(/%[0-9a-f]{2}/gi, (encoded) => String.fromCharCode(Number.parseInt(encoded.slice(1), 16)));
 }
 
-/** RFC 9110 section 8.3.1. */
-const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
+/** Parameters may be malformed: servers go by what stands before them. */
+const MEDIA_TYPE = new RegExp(String.raw`^\s*${TYPE_AND_SUBTYPE}\s*(?:;|$)`);
 
 /**
  * Whether a body of these types could hold such a parameter: a form may, and so may what names no type or more than one,
