@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { EVERY_SCOPE, KEY_SCOPE_NAMES } from '../../http/key-scopes.ts';
 import { allowedAddressesInput, allowedAddressesOutput } from '../../lib/address-ranges.schema.ts';
 import { listQuery } from '../../lib/cursor.ts';
+import { createOverlapSeconds, futureInstant } from '../../lib/rotation.schema.ts';
 import { displayName } from '../../projects/texts.schema.ts';
 import type { ApiKey, NewApiKey } from './api-keys.store.ts';
-
-const DAY_SECONDS = 24 * 60 * 60;
 
 export const apiKeySchema = z
   .object({
@@ -35,10 +34,6 @@ export const apiKeyList = z
 export const apiKeysQuery = z.strictObject(listQuery);
 export const apiKeyParams = z.strictObject({ projectId: z.uuid(), id: z.uuid() });
 
-const future = z.iso
-  .datetime({ offset: true })
-  .refine((text) => Date.parse(text) > Date.now(), 'Must be in the future');
-
 const scopeNames = [EVERY_SCOPE, ...KEY_SCOPE_NAMES] as const;
 
 /** Each once, in the order of the table, so that equal sets look equal. */
@@ -60,7 +55,7 @@ export const createApiKeyBody = z.strictObject({
   name: displayName,
   scopes: scopes.default([EVERY_SCOPE]),
   allowedAddresses: allowedAddressesInput.optional(),
-  expiresAt: future.optional(),
+  expiresAt: futureInstant.optional(),
 });
 
 export const updateApiKeyBody = z.strictObject({
@@ -70,14 +65,8 @@ export const updateApiKeyBody = z.strictObject({
 });
 
 export const rotateApiKeyBody = z.strictObject({
-  overlapSeconds: z
-    .number()
-    .int()
-    .min(0)
-    .max(30 * DAY_SECONDS)
-    .default(DAY_SECONDS)
-    .meta({ description: 'How long the old key goes on working beside the new one.' }),
-  expiresAt: future.nullable().optional().meta({
+  overlapSeconds: createOverlapSeconds('key'),
+  expiresAt: futureInstant.nullable().optional().meta({
     description: 'Of the new key; null: never. Where left out it gets as long a life as the old one got.',
   }),
 });

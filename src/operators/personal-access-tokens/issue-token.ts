@@ -7,6 +7,7 @@ import { operatorMails } from '../accounts/operator-mails.ts';
 import type { Account, OperatorsStore } from '../accounts/operators.store.ts';
 import { requireProfile } from '../accounts/require-profile.ts';
 import type { ProvePresence } from '../sessions/prove-presence.ts';
+import { toTokenWire } from './personal-access-tokens.schema.ts';
 import type { PersonalAccessToken } from './personal-access-tokens.store.ts';
 import { isTokenEndAllowed, usualTokenEnd } from './token-lifetime.ts';
 
@@ -79,16 +80,4 @@ function notifyOwner(
   const facts = { name, at: createdAt, address: sourceAddress ?? 'unknown', url: `${publicUrl}/me` };
   const mail = { to: email, ...operatorMails(language).tokenCreated(facts) };
   void mailer.send('token created', mail, id);
-}
-
-export function toTokenWire(token: PersonalAccessToken) {
-  return {
-    id: token.id,
-    name: token.name,
-    prefix: token.prefix,
-    createdAt: token.createdAt.toISOString(),
-    expiresAt: token.expiresAt?.toISOString() ?? null,
-    lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
-    allowedAddresses: token.allowedAddresses && [...token.allowedAddresses],
-  };
 }

@@ -5,7 +5,7 @@ import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
 import { listQuery, readPage } from '../../lib/cursor.ts';
 import { requireProfile } from '../accounts/require-profile.ts';
-import { chooseEnd, type IssueTokenDependencies, issueToken, toTokenWire } from './issue-token.ts';
+import { chooseEnd, type IssueTokenDependencies, issueToken } from './issue-token.ts';
 import {
   createPersonalAccessTokenBody,
   newPersonalAccessTokenSchema,
@@ -13,6 +13,7 @@ import {
   personalAccessTokenParams,
   personalAccessTokenSchema,
   rotatePersonalAccessTokenBody,
+  toTokenWire,
   updatePersonalAccessTokenBody,
 } from './personal-access-tokens.schema.ts';
 import type { PersonalAccessToken, PersonalAccessTokensStore } from './personal-access-tokens.store.ts';

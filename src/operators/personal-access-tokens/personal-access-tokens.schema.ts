@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { allowedAddressesInput, allowedAddressesOutput } from '../../lib/address-ranges.schema.ts';
+import { createOverlapSeconds, futureInstant } from '../../lib/rotation.schema.ts';
 import { givenPassword } from '../accounts/operators.schema.ts';
 import { displayName } from '../accounts/texts.schema.ts';
+import type { PersonalAccessToken } from './personal-access-tokens.store.ts';
 
 export const personalAccessTokenSchema = z
   .object({
@@ -26,17 +28,11 @@ export const personalAccessTokenList = z
   .object({ personalAccessTokens: z.array(personalAccessTokenSchema), nextCursor: z.string().nullable() })
   .meta({ id: 'PersonalAccessTokenList' });
 
-const DAY_SECONDS = 24 * 60 * 60;
-
 /** What every new token takes. */
 const newToken = {
-  expiresAt: z.iso
-    .datetime({ offset: true })
-    .refine((text) => Date.parse(text) > Date.now(), 'Must be in the future')
-    .optional()
-    .meta({
-      description: 'In 90 days unless given; PERSONAL_ACCESS_TOKEN_DAYS_MAX (365) days ahead at most.',
-    }),
+  expiresAt: futureInstant.optional().meta({
+    description: 'In 90 days unless given; PERSONAL_ACCESS_TOKEN_DAYS_MAX (365) days ahead at most.',
+  }),
   password: givenPassword.optional().meta({
     description: 'Yours. Without one, sign in again within ten minutes before this.',
   }),
@@ -49,13 +45,7 @@ export const createPersonalAccessTokenBody = z.strictObject({
 });
 
 export const rotatePersonalAccessTokenBody = z.strictObject({
-  overlapSeconds: z
-    .number()
-    .int()
-    .min(0)
-    .max(30 * DAY_SECONDS)
-    .default(DAY_SECONDS)
-    .meta({ description: 'How long the old token goes on working beside the new one.' }),
+  overlapSeconds: createOverlapSeconds('token'),
   ...newToken,
 });
 
@@ -71,3 +61,15 @@ export const updatePersonalAccessTokenBody = z.strictObject({
 });
 
 export const personalAccessTokenParams = z.strictObject({ id: z.uuid() });
+
+export function toTokenWire(token: PersonalAccessToken): z.input<typeof personalAccessTokenSchema> {
+  return {
+    id: token.id,
+    name: token.name,
+    prefix: token.prefix,
+    createdAt: token.createdAt.toISOString(),
+    expiresAt: token.expiresAt?.toISOString() ?? null,
+    lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
+    allowedAddresses: token.allowedAddresses && [...token.allowedAddresses],
+  };
+}
