@@ -1,3 +1,5 @@
+import { foldFieldName } from '../lib/field-name.ts';
+
 /**
  * Fields that name a second resource: where one is copied or moved to (RFC 4918 section 10.3), or copied from, as stores of
  * objects have it (S3, Azure, Google and what is modelled on them).
@@ -11,7 +13,7 @@ const SPEAKS_OF_PLACES = /destination|source$/i;
 export function findSecondPath(rawHeaders: readonly string[]): string | undefined {
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
-    if (SPEAKS_OF_PLACES.test(name) && SECOND_PATH.test(name.toLowerCase().replaceAll('_', '-'))) return name;
+    if (SPEAKS_OF_PLACES.test(name) && SECOND_PATH.test(foldFieldName(name))) return name;
   }
   return undefined;
 }

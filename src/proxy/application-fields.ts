@@ -1,4 +1,5 @@
 import { HttpError } from '../http/errors.ts';
+import { foldFieldName } from '../lib/field-name.ts';
 import type { ResolvedConnection } from './contract.ts';
 import type { FieldList } from './field-list.ts';
 import type { ProxyTarget } from './target.ts';
@@ -17,18 +18,13 @@ export function assertApplicationFields(
 ): void {
   if (said === undefined) return;
   for (let index = 0; index + 1 < forward.length; index += 2)
-    compare('headers', said.headers, readAsCgi(forward[index] ?? ''), forward[index + 1] ?? '');
+    compare('headers', said.headers, foldFieldName(forward[index] ?? ''), forward[index + 1] ?? '');
   if (said.query.size === 0) return;
   for (const pair of rawQuery.slice(1).split(/[&;]/)) {
     const [name = '', ...value] = pair.split('=');
     const [plain = ''] = decode(name).split('[', 1);
     compare('query', said.query, plain.trim().toLowerCase(), decode(value.join('=')));
   }
-}
-
-/** CGI-like servers take `Act_For` for `Act-For`. */
-function readAsCgi(name: string): string {
-  return name.toLowerCase().replaceAll('_', '-');
 }
 
 function decode(text: string): string {

@@ -2,6 +2,7 @@ import { actingVariables, isUsersOwnKey } from '../../catalog/facts/acting-varia
 import { sendsUsersToProvider } from '../../catalog/facts/auth-kinds.ts';
 import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import { listCallTemplateNames } from '../../lib/call-template.ts';
+import { foldFieldName } from '../../lib/field-name.ts';
 import { fillParameters } from '../../oauth/authorization-request.ts';
 import type { ApplicationFields } from '../../proxy/contract.ts';
 
@@ -29,7 +30,7 @@ export function findApplicationFields(
       .filter(([, template]) => listCallTemplateNames(template).some((name) => said.has(name)))
       .map(([name]): [string, string | undefined] => [name.toLowerCase(), filled[name]]);
   };
-  const headers = new Map(choose(apiHeaders).map(([name, value]) => [name.replaceAll('_', '-'), value]));
+  const headers = new Map(choose(apiHeaders).map(([name, value]) => [foldFieldName(name), value]));
   const query = new Map(choose(apiQuery));
   if (headers.size + query.size === 0) return undefined;
   if (sendsUsersToProvider(provider) || isUsersOwnKey(provider, isTyped)) return undefined;
