@@ -14,15 +14,20 @@ export class PollFailure extends Error {
   readonly detail: string | null;
   /** When to try again; null: by the usual pauses, which grow. */
   readonly retryAfterMs: number | null;
-  /** The provider finds fault with the request itself. */
-  readonly isOfRequest: boolean;
+  /** The provider refuses the request itself: sent again, it would be refused again. */
+  readonly isRequestRefused: boolean;
 
-  constructor(code: string, detail: string | null, retryAfterMs: number | null = null, isOfRequest = false) {
+  constructor(
+    code: string,
+    detail: string | null,
+    retryAfterMs: number | null = null,
+    { isRequestRefused = false } = {},
+  ) {
     super(code);
     this.code = code;
     this.detail = detail;
     this.retryAfterMs = retryAfterMs;
-    this.isOfRequest = isOfRequest;
+    this.isRequestRefused = isRequestRefused;
   }
 }
 
@@ -36,15 +41,15 @@ export type PollError = {
 const PAUSE_SECONDS_FIRST = 15;
 const PAUSE_SECONDS_MAX = 3_600;
 const DETAIL_LENGTH_MAX = 400;
-/** What providers answer to a page that they have forgotten. Others, such as 403, may be an allowance that is used up. */
-const FAULTS_OF_REQUEST: ReadonlySet<number> = new Set([400, 404, 410, 422]);
+/** Statuses of a page that the provider has forgotten. Others, such as 403, may mean an allowance that is used up. */
+const REFUSALS_OF_REQUEST: ReadonlySet<number> = new Set([400, 404, 410, 422]);
 
 /** How to go on after what was thrown. Throws on what is none of the provider's or the connection's fault. */
 export function toPollFailure(thrown: unknown): PollFailure {
   if (thrown instanceof PollFailure) return thrown;
   if (thrown instanceof UnreadableResponseError) return new PollFailure('answer_unreadable', thrown.message);
   if (thrown instanceof RefusedResponseError)
-    return new PollFailure('provider_refused', codeIn(thrown.content), null, true);
+    return new PollFailure('provider_refused', codeIn(thrown.content), null, { isRequestRefused: true });
   if (thrown instanceof RangeError)
     return new PollFailure('answer_unreadable', 'A record is nested too deeply.');
   if (thrown instanceof OutboundError) {
@@ -74,7 +79,9 @@ export function describeRefusal(answer: ProviderResponse, secrets: readonly stri
   const detail = `The provider answered ${status}${words === undefined ? '.' : `: ${words}`}`;
   if (status === 401) return new PollFailure('credential_not_accepted', detail);
   if (status >= 500) return new PollFailure('provider_unavailable', detail, readAskedPause(answer));
-  return new PollFailure('provider_refused', detail, null, FAULTS_OF_REQUEST.has(status));
+  return new PollFailure('provider_refused', detail, null, {
+    isRequestRefused: REFUSALS_OF_REQUEST.has(status),
+  });
 }
 
 /** Providers say with 503 how long their maintenance takes (RFC 9110 section 10.2.3). */

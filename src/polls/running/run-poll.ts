@@ -79,10 +79,10 @@ export function createRunPoll(deps: {
     }
     return takeSteps(task, { provider, resource }, signal).catch(async (error: unknown) => {
       if (signal.aborted) throw error;
-      const { code, isOfRequest } = toPollFailure(error);
+      const { code, isRequestRefused } = toPollFailure(error);
       const goesOn =
         (code === 'page_too_large' && (await halvePages(task, resource))) ||
-        (isOfRequest && (await leaveForgottenPage(task, resource)));
+        (isRequestRefused && (await leaveForgottenPage(task, resource)));
       if (!goesOn) throw error;
       deps.countRun(code);
       return { afterSeconds: 0 };
@@ -149,7 +149,7 @@ export function createRunPoll(deps: {
     return true;
   }
 
-  /** A provider keeps the token of a page for a while, and refuses it ever after. False where the page is another one. */
+  /** A provider keeps the token of a page for a while, and refuses it from then on. False where the page may still be known. */
   async function leaveForgottenPage({ pollId, connectionId }: PollTask, resource: PollResource) {
     const task = await progressStore.load(db, { pollId, connectionId });
     if (task === undefined || task.failures < REFUSALS_OF_PAGE_MAX) return false;

@@ -10,7 +10,7 @@ import type { PollProgressStore } from './poll-progress.store.ts';
 import type { StepEnd } from './step-end.ts';
 
 const SWEEP_RECORDS = 1_000;
-/** A scan that misses more than half of so many records is made once more, as is one of shifting pages for any. */
+/** A scan that misses more records than this, and more than half of all, is made once more. */
 const DOUBTFUL_MISSING_MIN = 20;
 
 /** One step of a sweep: tells of records that a scan did not find, some at a time. */
@@ -25,7 +25,7 @@ export function createSweep(deps: {
 
   async function isDoubtful(recordSet: string, resource: PollResource, before: number): Promise<boolean> {
     const { all, missing } = await fingerprints.countMissing(db, recordSet, before);
-    // A record that went while counted pages were read has pushed another one past the scan.
+    // A record that is deleted while such pages are read pushes another one past the scan: one missing is enough.
     if (missing > 0 && hasShiftingPages(resource, 'scan')) return true;
     return missing > DOUBTFUL_MISSING_MIN && missing * 2 > all;
   }
