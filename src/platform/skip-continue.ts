@@ -45,20 +45,20 @@ export class ContinueFilter {
       const end = bytes.indexOf(HEAD_END);
       if (end < 0 && bytes.length <= HEAD_BYTES_MAX) {
         this.#held = bytes;
-        return joined(passed);
+        return concatenate(passed);
       }
       if (end < 0) break;
       const next = end + HEAD_END.length;
       if (statusOf(bytes) !== '100') passed.push(bytes.subarray(0, next));
       bytes = bytes.subarray(next);
-      if (bytes.length === 0) return joined(passed);
+      if (bytes.length === 0) return concatenate(passed);
     }
     this.#isHeadAwaited = false;
-    return joined([...passed, bytes]);
+    return concatenate([...passed, bytes]);
   }
 }
 
-function joined(pieces: readonly Buffer[]): Buffer | undefined {
+function concatenate(pieces: readonly Buffer[]): Buffer | undefined {
   const [first, ...rest] = pieces;
   return rest.length === 0 ? first : Buffer.concat(pieces);
 }
