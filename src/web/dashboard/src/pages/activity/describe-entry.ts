@@ -76,11 +76,11 @@ function describeRotation({ activity }: Texts, details: Entry['details']): strin
 
 function describeFailure(details: Entry['details'], titleOf: (finding: RecordedFinding) => string): string {
   const [finding] = toList(details.findings);
-  const title = isRecorded(finding) ? titleOf(finding) : toText(details.code);
+  const title = isRecordedFinding(finding) ? titleOf(finding) : toText(details.code);
   return [toText(details.serviceProvider), title].filter(Boolean).join(': ');
 }
 
-export function isRecorded(value: unknown): value is RecordedFinding {
+export function isRecordedFinding(value: unknown): value is RecordedFinding {
   return typeof value === 'object' && value !== null && 'code' in value && 'title' in value;
 }
 

@@ -12,7 +12,7 @@ import { formatExact } from '../../ui/time.tsx';
 import { WithCode } from '../../ui/with-code.tsx';
 import styles from './activity.module.css';
 import { ActorName } from './actor.tsx';
-import { isKey, isRecorded, listFields, nameOfAction, nameRole, toText } from './describe-entry.ts';
+import { isKey, isRecordedFinding, listFields, nameOfAction, nameRole, toText } from './describe-entry.ts';
 import type { Entry } from './entry.ts';
 import { formatSpan } from './format-span.ts';
 import { SubjectLink } from './subject.tsx';
@@ -119,7 +119,7 @@ function Findings({ entry: { details } }: { entry: Entry }) {
   const { findings, integrationId } = details;
   const parameters = useFindingParameters(typeof integrationId === 'string' ? integrationId : undefined);
   const textOf = useFindingTexts();
-  const recorded = Array.isArray(findings) ? findings.filter(isRecorded) : [];
+  const recorded = Array.isArray(findings) ? findings.filter(isRecordedFinding) : [];
   return recorded.map((finding) => {
     const { title, remedy } = textOf({ ...finding, detail: '', ...(parameters && { parameters }) });
     return (
