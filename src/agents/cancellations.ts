@@ -1,7 +1,10 @@
 import type { EndSignal } from '../proxy/call-held.ts';
 import type { VerifiedUser } from '../proxy/contract.ts';
 
-/** What a call of a session is known by; undefined where the client has no session, and its ids are like those of others. */
+/**
+ * By what a cancellation finds its call. Undefined where the client has no session: the ids of clients are alike (1, 2, 3), and
+ * one would cancel the call of another.
+ */
 export function readCallKey(
   { projectId, subject }: Pick<VerifiedUser, 'projectId' | 'subject'>,
   sessionId: unknown,
@@ -15,13 +18,13 @@ export function readCallKey(
 export type Cancellations = ReturnType<typeof createCancellations>;
 
 /**
- * Calls under way that their client cancels by another message, as revisions before 2026-07-28 have it: later clients leave.
- * A call that another process carries is not found, and goes on.
+ * Calls under way, for clients of revisions before 2026-07-28, which cancel one by a message of its own; later clients close the
+ * connection. A call that another process carries is not found, and goes on.
  */
 export function createCancellations() {
   const ends = new Map<string, () => void>();
   return {
-    /** The signal, which comes where the client cancels the call as well. */
+    /** The signal of the call, whose listener also hears of a cancellation. */
     watch(key: string | undefined, signal: EndSignal): EndSignal {
       if (key === undefined) return signal;
       return {

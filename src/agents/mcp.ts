@@ -39,7 +39,7 @@ export function createMcp(deps: {
   readonly log: Pick<Log, 'warn'>;
   /** Hears of the `_meta` of a call that the SDK has found in order. */
   noteMeta(meta: Readonly<Record<string, unknown>>): void;
-  /** Hears which call a client of an earlier revision gives up. */
+  /** Ends the call that a client of an earlier revision cancels. */
   cancel(callKey: string | undefined): void;
 }): AnswerMcp {
   const load = once(async () => buildAnswer(await import('@modelcontextprotocol/server'), deps));
