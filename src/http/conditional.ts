@@ -42,9 +42,9 @@ const TRIES_MAX = 20;
 
 /**
  * Does the work of a request, again where another change of the same thing came between its read and its write: a caller
- * without `If-Match` accepts whatever is there. Once more, too, where what the work points at was erased in between, so that
- * its own read answers that. `work` must read again each time, and leave nothing behind when it throws. Throws `overloaded`
- * where others are faster again and again.
+ * without `If-Match` accepts whatever is there. Where a row that the work points at was erased in between, it is done once
+ * more, and finds that row missing by its own read. `work` must read again each time, and leave nothing behind when it
+ * throws. Throws `overloaded` where others are faster again and again.
  */
 export async function repeatOvertaken<Result>(
   request: Pick<IncomingMessage, 'headers'>,

@@ -11,10 +11,10 @@ export type PacedQueue = {
 const LOOK_EVERY_MS = 1;
 
 /**
- * Runs tasks that mostly wait, such as statements of the store. The next one begins when the one before it has ended, or when the
- * event loop has had nothing to do for `idleMs` since that began: then the answer is far away, and several wait at once, `runningMax` of
- * them. A busy loop gets one answer at a time, so that a storm of tasks adds one task's work to each of its turns. A task
- * that does not end keeps the next one from beginning for `heldMsMax`.
+ * Runs tasks that mostly wait, such as statements of the store. The next one begins when the one before it has ended, or when
+ * the event loop has been idle for `idleMs` since that one began: the answer is then far away, and up to `runningMax` tasks
+ * wait at once. A busy loop gets one answer at a time, so that a storm of tasks adds one task's work to each of its turns. A
+ * task that does not end holds up the next one for `heldMsMax`.
  */
 export function createPacedQueue(options: {
   readonly runningMax: number;

@@ -128,11 +128,11 @@ export class CallReading {
     return this.#effect;
   }
 
-  /** The field that names another path; false: none does. Reading takes no notice of it. */
+  /** The field that names another path; false: none does. Providers ignore it in a GET or HEAD. */
   get secondPath(): string | false {
     const { method, rawHeaders } = this.#call;
-    const isPlain = method === 'GET' || method === 'HEAD';
-    this.#secondPath ??= (!isPlain && findSecondPath(rawHeaders)) || false;
+    const isIgnored = method === 'GET' || method === 'HEAD';
+    this.#secondPath ??= (!isIgnored && findSecondPath(rawHeaders)) || false;
     return this.#secondPath;
   }
 

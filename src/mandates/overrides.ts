@@ -108,7 +108,10 @@ function holdsOverride(body: Uint8Array, more: readonly string[]): boolean {
 const PART_NAME = /\bname(\*[\d*]*)?\s*=\s*(?:"([^"]*)"|([^\s;]*))/gi;
 const ENCODED_NAME = /[\\%]|=\?/;
 
-/** Whether a part of a form of several parts has such a name, or, where the provider has some of its own, one that is encoded and could be it. */
+/**
+ * Whether a part of a form of several parts has such a name. Where the provider has names of its own, an encoded one counts as
+ * well: it could be one of them.
+ */
 function namesPart(text: string, more: readonly string[]): boolean {
   for (const [, star, quoted, bare = ''] of text.matchAll(PART_NAME)) {
     const name = quoted ?? bare;

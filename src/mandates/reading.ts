@@ -6,7 +6,7 @@ const PROVIDERS_KEPT_MAX = 2_000;
 
 /**
  * Allows reading at every provider, and nothing else. Its entries cannot be listed: there is one for each provider. `because`
- * says in a refusal who wants that.
+ * is the reason that a refusal gives.
  */
 export function createReadingMandate(because: string): UserMandate {
   const part = createReadingPart(because);

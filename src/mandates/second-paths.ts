@@ -9,7 +9,7 @@ const SECOND_PATH = /^(?:destination|x-[a-z]+-(?:copy|rename)-source)$/;
 /** Most names are done with one look at their letters. */
 const SPEAKS_OF_PLACES = /destination|source$/i;
 
-/** The field by which the call names another path than its own, which no mandate for some paths alone has looked at. */
+/** The field by which a call names a second path, to which the paths of a mandate were not applied; undefined: none does. */
 export function findSecondPath(rawHeaders: readonly string[]): string | undefined {
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';

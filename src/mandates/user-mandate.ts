@@ -14,7 +14,7 @@ export type MandatePart = {
   readonly entries: readonly MandateEntry[];
   /** It names no providers: what it allows, it allows at every one. */
   readonly isOfAnyProvider?: true;
-  /** Where it is no mandate that can be looked up: who holds the call to it. */
+  /** The reason that a refusal gives, where there is no mandate to look up. */
   readonly because?: string;
   /** For each entry. */
   readonly limits: readonly (readonly HourlyLimit[])[];

@@ -8,8 +8,8 @@ const DETAIL = 'Whom the key of the integration acts for is what the application
 const MESSAGE = 'is set by the gateway: leave it out';
 
 /**
- * Refuses a call that names another one than the application has said (`from: application`) for whom the integration's key
- * acts: what callers send themselves wins over all other fields of the provider's description. Throws `invalid_request`.
+ * Refuses a call that says the integration's key acts for another person or tenant than the application has said (`from:
+ * application`). Of all other fields of a provider's description the caller's own value wins. Throws `invalid_request`.
  */
 export function assertApplicationFields(
   { applicationFields: said }: Pick<ResolvedConnection, 'applicationFields'>,

@@ -59,7 +59,10 @@ export type CallRefusal = {
   ): boolean;
 };
 
-/** By names in small letters, of fields with hyphens for underscores; undefined: the application has left it out, and the call must. */
+/**
+ * The values that the application has given, by names in small letters, of fields as `foldFieldName` writes them. Undefined:
+ * the application gave none, so that a call must not send the field either.
+ */
 export type ApplicationFields = {
   readonly headers: ReadonlyMap<string, string | undefined>;
   readonly query: ReadonlyMap<string, string | undefined>;
@@ -99,7 +102,7 @@ export type ResolvedConnection = {
   readonly accessFactsAt?: ((host: string | undefined) => AccessFacts | undefined) | undefined;
   /** Query parameters that the provider wants, ready to append unless the caller sends one of that name. */
   readonly apiQuery: readonly (readonly [name: string, parameter: string])[];
-  /** What says whom the integration's key acts for, which no caller says; unset: nothing of the kind. */
+  /** What says whom the integration's key acts for, so that callers must not; unset: nothing does. */
   readonly applicationFields?: ApplicationFields | undefined;
   readonly placement: CredentialPlacement;
   /** Signs each attempt; unset: the credential is sent as it is. */

@@ -10,9 +10,9 @@ const IDLE_MS = 0.5;
 const HELD_MS_MAX = 100;
 
 /**
- * Refreshes use a part of the pool only, and wait outside of it: a burst of them must not starve other queries. While the event loop
- * is busy, their statements come one after the other: several at once made the calls beside a storm five times as slow, and
- * refreshed no more of them. Claims and outcomes take turns, so that no token waits for all claims.
+ * Refreshes use a part of the pool only, and wait outside of it: a burst of them must not starve other queries. While the
+ * event loop is busy, their statements are sent one after the other: several at once made other calls five times as slow
+ * during a storm, and refreshed no more tokens. Claims and outcomes take turns, so that no outcome waits for all claims.
  */
 export function limitRefreshes(store: RefreshStore, poolMax: number): RefreshStore {
   const runningMax = Math.max(1, Math.floor(poolMax * POOL_SHARE));

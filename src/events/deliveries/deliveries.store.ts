@@ -33,7 +33,7 @@ const rowOf = (destination: Destination, event: DeliverableEvent, now: Date) => 
   next_attempt_at: now,
 });
 
-/** Enters the events as due, and answers the deliveries that are new; those that there are stay as they are. */
+/** Enters the events as due. Returns the ids of the deliveries that are new; those that exist stay as they are. */
 export async function insertDeliveries(
   trx: Db,
   destination: Destination,

@@ -7,7 +7,7 @@ import { type EventRow, UNPLACED_COLUMNS } from './sealed-events.ts';
 export const SCANNED_MAX = 5_000;
 /** Sealed payloads that one read brings into memory, but for a first one that is larger. */
 const READ_BYTES_MAX = 3 * 1024 * 1024;
-/** An event that was made so much earlier than another one may stand behind it. */
+/** An event may stand behind one that was made this much later: positions follow the commits. */
 const COMMITTED_LATE_MS = 600_000;
 
 export type FeedFilter = {
@@ -143,8 +143,8 @@ export async function findPosition(
 }
 
 /**
- * Where to go on behind an event of that time that may have been erased with its user: before those that may follow it,
- * some of which come again. Undefined: nobody of the project was erased.
+ * Where a reader goes on whose last event, of that time, may have been erased with its user: before all events that may
+ * follow it, so that some come again. Undefined: no user of the project was erased.
  */
 async function findErasedPosition(db: Db, projectId: string, timeMs: number): Promise<number | undefined> {
   const { rows } = await db.raw<{ rows: { position: number | string }[] }>(

@@ -3,7 +3,7 @@ import type { WebhookMessage } from '../message/read-message.ts';
 import type { RefusalReason } from '../message/webhook.ts';
 
 const ELEMENTS_MAX = 30;
-/** Those that stand in a body could be as long as that. */
+/** A signature that stands in a body could be as long as the body. */
 const LENGTH_MAX = 16 * 1024;
 
 type SignaturePlaces = {

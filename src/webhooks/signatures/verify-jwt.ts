@@ -82,7 +82,7 @@ function readToken(
   return header === undefined ? refuse('malformed') : { ok: true, text, header };
 }
 
-/** Whether nothing in the token, which anybody may have made, holds up other requests. */
+/** Whether decoding the token holds up no other request: it may come from an attacker. */
 function isQuickToDecode(token: string): boolean {
   const [header = '', claims = ''] = token.split('.', 2);
   return (
