@@ -6,16 +6,9 @@ import { useTexts } from '../../texts/texts.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { listOptions, useForm } from '../../ui/form.ts';
+import { OVERLAP_SECONDS } from '../../ui/overlap-seconds.ts';
 import { useSave } from '../../ui/use-save.ts';
 import { MadeToken } from './made-token.tsx';
-
-const HOUR_SECONDS = 60 * 60;
-const OVERLAP_SECONDS = {
-  none: 0,
-  hour: HOUR_SECONDS,
-  day: 24 * HOUR_SECONDS,
-  week: 7 * 24 * HOUR_SECONDS,
-} as const;
 
 type RotateTokenProps = {
   readonly token: { readonly id: string; readonly name: string };

@@ -4,17 +4,9 @@ import { useProjectId } from '../../../app/project.ts';
 import { useTexts } from '../../../texts/texts.tsx';
 import { DialogForm } from '../../../ui/dialog-form.tsx';
 import { listOptions, useForm } from '../../../ui/form.ts';
+import { OVERLAP_SECONDS } from '../../../ui/overlap-seconds.ts';
 import { useSave } from '../../../ui/use-save.ts';
 import type { ApiKey, NewApiKey } from './api-key.ts';
-
-const HOUR_SECONDS = 60 * 60;
-const OVERLAP_SECONDS = {
-  none: 0,
-  hour: HOUR_SECONDS,
-  day: 24 * HOUR_SECONDS,
-  week: 7 * 24 * HOUR_SECONDS,
-  month: 30 * 24 * HOUR_SECONDS,
-} as const;
 
 type RotateKeyDialogProps = {
   readonly apiKey: ApiKey;
