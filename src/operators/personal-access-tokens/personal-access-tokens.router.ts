@@ -77,12 +77,8 @@ function createPersonalAccessToken(deps: PersonalAccessTokensDependencies): Endp
       const expiresAt = chooseEnd(deps, body.expiresAt);
       return issueToken(deps, { ...asked, password: body.password }, async (trx, operatorId) => {
         const { name, allowedAddresses = null } = body;
-        const made = await personalAccessTokens.insert(trx, {
-          operatorId,
-          name,
-          expiresAt,
-          allowedAddresses,
-        });
+        const given = { operatorId, name, expiresAt, allowedAddresses };
+        const made = await personalAccessTokens.insert(trx, given);
         await recordActivity(trx, {
           projectId: null,
           actor: asked.principal,
@@ -118,17 +114,13 @@ function rotatePersonalAccessToken(deps: PersonalAccessTokensDependencies): Endp
       if (!(await personalAccessTokens.isLive(asked.principal.operatorId, params.id)))
         throw new HttpError('not_found');
       const expiresAt = chooseEnd(deps, body.expiresAt);
-      return issueToken(deps, { ...asked, password: body.password }, async (trx, operatorId) => {
+      const { password, overlapSeconds } = body;
+      return issueToken(deps, { ...asked, password }, async (trx, operatorId) => {
         const old = await personalAccessTokens.lockLive(trx, operatorId, params.id);
         if (old === undefined) throw new HttpError('not_found');
         const { id, name, allowedAddresses } = old;
-        const made = await personalAccessTokens.insert(trx, {
-          operatorId,
-          name,
-          expiresAt,
-          allowedAddresses,
-        });
-        const { overlapSeconds } = body;
+        const next = { operatorId, name, expiresAt, allowedAddresses };
+        const made = await personalAccessTokens.insert(trx, next);
         if (overlapSeconds === 0) await personalAccessTokens.revoke(trx, operatorId, id);
         else await personalAccessTokens.endIn(trx, id, overlapSeconds);
         await recordActivity(trx, {
