@@ -46,7 +46,7 @@ describe('a call by an agent', () => {
       isError: true,
       structuredContent: { source: 'gateway', code: 'mandate_denied' },
     });
-    // Nobody has held this client to reading.
+    // The person has not restricted this client to reading: the refusal must name the tool.
     expect(answer.structuredContent).toMatchObject({
       detail: expect.stringMatching(/reading alone \(the tool `read` changes nothing, `write` may\)\.$/),
     });

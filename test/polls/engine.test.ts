@@ -273,7 +273,7 @@ describe('a poll by token', () => {
     expect(await stage.reported()).toEqual(reported);
   });
 
-  it('tells of what goes while everything is told first, and of nothing that went before', async () => {
+  it('reports what is deleted while everything is listed first, and nothing that was deleted before', async () => {
     for (const id of ids(0, 120)) crm.put(id);
     crm.put('gone before');
     crm.remove('gone before');
