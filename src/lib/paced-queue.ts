@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import pLimit from 'p-limit';
 import { createFairQueue } from './fair-queue.ts';
 
-export type PacedQueue = {
+type PacedQueue = {
   /** Runs the task when its turn comes, keys in rotation, and gives what it gives. */
   run<Result>(key: string, task: () => Promise<Result>): Promise<Result>;
 };

@@ -30,7 +30,7 @@ export function createHeldRequest(parts: {
 }
 
 /** Names in lower case. */
-export type HeldFields = {
+type HeldFields = {
   /** Of a field that is there several times, the last one. */
   get(name: string): string | undefined;
   /** All of its values as one list (RFC 9110 section 5.3). */

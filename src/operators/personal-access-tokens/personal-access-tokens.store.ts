@@ -96,12 +96,12 @@ export function createPersonalAccessTokensStore({ db }: { db: Db }) {
 
     /** Whether the operator has this token, and it works. */
     async isLive(operatorId: string, id: string): Promise<boolean> {
-      return (await live(db, operatorId).where({ id }).first('id')) !== undefined;
+      return (await selectLive(db, operatorId).where({ id }).first('id')) !== undefined;
     },
 
     /** The operator's token, held until the transaction ends; undefined where none works. */
     async lockLive(trx: Db, operatorId: string, id: string): Promise<PersonalAccessToken | undefined> {
-      const row = await live(trx, operatorId).where({ id }).forUpdate().first('*');
+      const row = await selectLive(trx, operatorId).where({ id }).forUpdate().first('*');
       return row && fromRow(row);
     },
 
@@ -141,7 +141,7 @@ export function createPersonalAccessTokensStore({ db }: { db: Db }) {
 
     /** How many tokens of the operator work. */
     async countLive(on: Db, operatorId: string): Promise<number> {
-      const [row] = await live(on, operatorId).count<{ total: string }[]>({ total: '*' });
+      const [row] = await selectLive(on, operatorId).count<{ total: string }[]>({ total: '*' });
       return Number(row?.total ?? 0);
     },
 
@@ -155,7 +155,7 @@ export function createPersonalAccessTokensStore({ db }: { db: Db }) {
   };
 }
 
-function live(db: Db, operatorId: string) {
+function selectLive(db: Db, operatorId: string) {
   return db<Row>('personal_access_tokens')
     .where({ operator_id: operatorId })
     .whereNull('revoked_at')

@@ -5,7 +5,7 @@ import { isTyping } from '../ui/list/cursor-keys.ts';
 import { PROJECT_PAGES } from './pages-of-project.ts';
 
 const SECOND_KEY_MS = 1_200;
-/** Events count their time from when the document began to load: 0 would be a `g` to whoever types right away. */
+/** Events count their time from when the document began to load: with 0, a key pressed right away would follow a `g`. */
 const NEVER_MS = Number.NEGATIVE_INFINITY;
 
 /** `/` and Ctrl-K or Cmd-K search, `?` shows the shortcuts, `g` and a page's letter go there. */

@@ -3,7 +3,7 @@ import type { Finding } from '../../ui/finding-list.tsx';
 import { formatSpan } from './format-span.ts';
 
 /** What the log keeps of a finding, in the API's words. */
-export type RecordedFinding = Pick<Finding, 'code' | 'title' | 'remedy'>;
+type RecordedFinding = Pick<Finding, 'code' | 'title' | 'remedy'>;
 
 type Entry = { readonly action: string; readonly details: Readonly<Record<string, unknown>> };
 

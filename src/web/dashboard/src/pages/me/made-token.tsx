@@ -5,7 +5,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { useShownOnce } from '../../ui/use-shown-once.ts';
 import styles from './me.module.css';
 
-/** A token that was just made, with a warning for whoever leaves without it. */
+/** A token that was just made, with a warning before the operator leaves without it. */
 export function MadeToken({ token, onDone }: { token: string; onDone: () => void }) {
   const { me: texts, common } = useTexts();
   useShownOnce();
