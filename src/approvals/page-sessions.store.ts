@@ -3,7 +3,7 @@ import type { Db } from '../platform/postgres/database.ts';
 
 /** Time for a person to read and decide. The approval itself may run out earlier. */
 const LIFETIME = `interval '30 minutes'`;
-/** The link was made then. */
+/** When the link was made. */
 const MADE_AT = `s.expires_at - ${LIFETIME}`;
 
 export type PageSession = {

@@ -83,8 +83,8 @@ async function place(
 }
 
 /**
- * The tags of the session in the place of those of before, less what comes from a claim: a token without it takes none away.
- * Undefined where they stay as they are.
+ * The session's tags instead of those before, of which tags from claims stay: a token without the claim takes none away.
+ * Undefined where all stay as they are.
  */
 function replaceTags(before: Tags, given: Tags, claimed: readonly string[]): Tags | undefined {
   if (Object.keys(given).length === 0) return undefined;

@@ -138,8 +138,8 @@ export function readQuery(target: string): Record<string, string> {
 const NAMED_TAG = /^tag(?:\.(.+)|\[(.+)\])$/s;
 
 /**
- * Gathers the tags of a query into one member, as its schema has them. Refuses a tag that is given in both ways, and the name
- * that zod leaves out of a record: a filter that is lost would let everything pass.
+ * Gathers the tags of a query into one member, as its schema has them. Refuses a tag that is given in both ways, and
+ * `__proto__`, which zod leaves out of a record: without its filter a list would hold everything.
  */
 export function gatherTags(query: Readonly<Record<string, string>>): Record<string, unknown> {
   const tags: [string, string][] = [];

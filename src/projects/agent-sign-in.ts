@@ -68,8 +68,8 @@ export function settleAgentSignIn(
 }
 
 /**
- * Who names the OpenID provider speaks for every user, as who mints their tokens does. A key that applies files decides more
- * than that. Throws `scope_missing`.
+ * A key that names the OpenID provider decides who signs in as which user, as a key that mints user tokens does, and needs the
+ * same scope. `configuration:write` is enough: a file may name the provider as well. Throws `scope_missing`.
  */
 export function assertMayNameProvider(
   principal: Principal,

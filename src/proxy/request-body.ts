@@ -194,7 +194,7 @@ export class CallerBody extends RequestBody {
     else this.#options.request.resume();
   }
 
-  /** All of a body that is longer than it was held for may be here before the rest is asked for. */
+  /** A body may have arrived as a whole before the rest of it is asked for, although it is longer than may be held. */
   #endGathering(bytesMax: number): void {
     if (this.#receivedBytes > bytesMax) {
       this.#kept = undefined;

@@ -168,6 +168,7 @@ export class DeliverySlice {
     this.#destination = { ...this.#destination, position };
     this.#mayBeInFeed = true;
     this.#waiting += entered;
+    // Those that are known are sent in their order among the others, which the store has.
     if (known > 0 && this.#destination.ordered !== 'none') this.#isDirect = false;
     if (this.#isDirect) this.#ready.push(...loaded);
     else this.#mayBeInStore = true;

@@ -183,7 +183,7 @@ function moveWatermark({ watermark }: Progress, to: number): Partial<Progress> {
   return { watermark: Math.max(watermark ?? 0, to) };
 }
 
-/** The listing from its first page; undefined where it is there, and for a log, whose entries would be reported twice. */
+/** The listing, at its first page; undefined where it is there already, and for a log, whose entries would be reported twice. */
 export function returnToFirstPage(progress: Progress, resource: PollResource): Progress | undefined {
   const { pass } = progress;
   if (pass === null || pass.page === null || resource.changes?.by === 'log') return undefined;

@@ -51,11 +51,11 @@ function detectDeleted(
   judging: DetectionContext,
 ): Detection {
   const { phase, floor } = judging;
-  // Of records that went before; one that this listing has shown before went meanwhile.
+  // A listing also names records that were deleted before it began. One that it has shown was deleted since.
   if (known === undefined && (phase === 'baseline' || phase === 'backfill')) return NOTHING;
   if (known !== undefined && known.hash === null) return NOTHING;
   const { updatedAt } = record;
-  // Without a time it may be history of a log.
+  // A log has a history: without a time, nothing says that the deletion is new.
   if (phase === 'baseline' && !isAfterFloor(record, judging)) return NOTHING;
   if (isBefore(updatedAt, known?.updatedAt)) return NOTHING;
   const write = { hash: null, updatedAt };

@@ -15,7 +15,7 @@ type Pair<Change = WebhookChange> = { readonly set: string; readonly change: Cha
 
 /** Stands for NULL in arrays of texts. */
 const NONE = '-';
-/** Many providers tell whole seconds, within one of which a record may be changed and then deleted. */
+/** Many providers give whole seconds, within one of which a record may be changed and then deleted. */
 const TIME_UNIT_MS = 1_000;
 
 /**
