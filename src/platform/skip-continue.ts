@@ -13,7 +13,7 @@ const HEAD_END = '\r\n\r\n';
  */
 export class ContinueFilter {
   #isHeadAwaited = false;
-  /** The beginning of a head that is not yet seen to be another one. */
+  /** The beginning of a head that may be that of an interim answer, until the rest of it arrives. */
   #held: Buffer | undefined;
 
   /** Reads before the client does: its listener has to be added after this one. */
@@ -36,7 +36,7 @@ export class ContinueFilter {
     if (rest !== undefined) socket.unshift(rest);
   }
 
-  /** What the client gets to see; undefined as long as nothing is certain. */
+  /** What the client gets to see; undefined: nothing for now. */
   #withoutContinue(chunk: Buffer): Buffer | undefined {
     let bytes = this.#held === undefined ? chunk : Buffer.concat([this.#held, chunk]);
     this.#held = undefined;
