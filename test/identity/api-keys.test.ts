@@ -1,3 +1,4 @@
+import { up as addLifetimes } from '../../migrations/0098_lifetimes_of_api_keys.ts';
 import { KEY_SCOPE_NAMES } from '../../src/http/key-scopes.ts';
 import { sha256 } from '../../src/lib/opaque-tokens.ts';
 import { addMember, readProblemCode, startProjects } from '../projects/support.ts';
@@ -190,6 +191,24 @@ describe('API keys', () => {
       null,
       null,
     ]);
+  });
+
+  it('end as late as dates go, also once they are rotated, and with the migration that notes for how long they were made', async () => {
+    const expiresAt = '9999-12-31T23:59:59.000Z';
+    const made = (await create({ name: 'for good', expiresAt })).body;
+    expect(made.expiresAt).toBe(expiresAt);
+    const rotated = await send('post', path(`/${made.id}/rotate`), project.owner.token, {}).expect(201);
+    expect(Date.parse(rotated.body.expiresAt)).toBeGreaterThan(Date.now() + 60 * 365 * DAY_MS);
+    const trx = await management.db.transaction();
+    try {
+      const ofKey = trx('api_keys').where({ id: made.id });
+      await ofKey.clone().update({ expires_at: expiresAt });
+      await trx.raw('ALTER TABLE api_keys DROP COLUMN lifetime_seconds');
+      await addLifetimes(trx);
+      expect(await ofKey.first()).toMatchObject({ lifetime_seconds: 2_147_483_647 });
+    } finally {
+      await trx.rollback();
+    }
   });
 
   it('have scopes and ranges in their one notation, which rotating keeps', async () => {

@@ -3,6 +3,8 @@ import { createOpaqueToken, type NewOpaqueToken } from '../../lib/opaque-tokens.
 import type { Db } from '../../platform/postgres/database.ts';
 
 const API_KEY_PREFIX = 'igk_';
+/** What the column holds, some 68 years: a key may end later than that. */
+const LIFETIME_SECONDS_MAX = 2 ** 31 - 1;
 
 type Row = {
   id: string;
@@ -171,7 +173,10 @@ async function insert(
       key_hash: hash,
       created_by: key.createdBy,
       expires_at: key.expiresAt,
-      lifetime_seconds: trx.raw('extract(epoch FROM ?::timestamptz - now())', [key.expiresAt]),
+      lifetime_seconds: trx.raw(
+        `CASE WHEN ?::timestamptz IS NOT NULL THEN least(extract(epoch FROM ?::timestamptz - now()), ${LIFETIME_SECONDS_MAX}) END`,
+        [key.expiresAt, key.expiresAt],
+      ),
       scopes: key.scopes,
       allowed_addresses: key.allowedAddresses,
     })
