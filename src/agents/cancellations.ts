@@ -34,7 +34,8 @@ export function createCancellations() {
         },
         removeEventListener(type, listener) {
           signal.removeEventListener(type, listener);
-          ends.delete(key);
+          // Another call with the same id has taken its place, and may be cancelled still.
+          if (ends.get(key) === listener) ends.delete(key);
         },
       };
     },

@@ -83,4 +83,19 @@ describe('a cancellation', () => {
     controller.abort();
     expect(ends).toBe(1);
   });
+
+  it('ends the last call of an id that is used twice, also once the one before it is over', () => {
+    const { watch, cancel } = createCancellations();
+    const [first, second] = [
+      watch(key, new AbortController().signal),
+      watch(key, new AbortController().signal),
+    ];
+    const ended: string[] = [];
+    const endFirst = () => ended.push('first');
+    first.addEventListener('abort', endFirst, { once: true });
+    second.addEventListener('abort', () => ended.push('second'), { once: true });
+    first.removeEventListener('abort', endFirst);
+    cancel(key);
+    expect(ended).toEqual(['second']);
+  });
 });
