@@ -172,7 +172,7 @@ function buildAccessTokens(input: Refreshing) {
   const enqueue = createRefreshQueue();
   const unbounded = createAccessTokens({
     ...input,
-    store: limitRefreshes(input.refreshes, input.databasePoolMax),
+    ...limitRefreshes({ ...input, store: input.refreshes }, input.databasePoolMax),
     prepareRefresh: createRefreshRequests({
       ...input,
       noteRefresh(provider, outcome, projectId) {
