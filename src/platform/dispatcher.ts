@@ -66,7 +66,7 @@ export class Connection {
 
   constructor(socket: Socket) {
     this.#socket = socket;
-    this.#continues = new ContinueFilter(socket);
+    this.#continues = new ContinueFilter(socket, ANSWER_HEAD_BYTES_MAX);
     socket.on('error', (error) => {
       this.error = error;
       this.hadServerEnded = socket.readableEnded;

@@ -1,7 +1,5 @@
 import type { Socket } from 'node:net';
 
-/** Beyond it, a head that is not complete is left to the client, which refuses it. */
-const HEAD_BYTES_MAX = 16 * 1024;
 const STATUS_AT = 'HTTP/1.1 '.length;
 const STATUS_END = STATUS_AT + 3;
 const HEAD_END = '\r\n\r\n';
@@ -16,8 +14,14 @@ export class ContinueFilter {
   /** The beginning of a head that may be that of an interim answer, until the rest of it arrives. */
   #held: Buffer | undefined;
 
-  /** Reads before the client does: its listener has to be added after this one. */
-  constructor(socket: Socket) {
+  readonly #headBytesMax: number;
+
+  /**
+   * Reads before the client does: its listener has to be added after this one. A head that is not complete within
+   * `headBytesMax` is left to the client, which refuses it.
+   */
+  constructor(socket: Socket, headBytesMax: number) {
+    this.#headBytesMax = headBytesMax;
     socket.on('readable', () => {
       if (this.#isHeadAwaited) this.#takeOut(socket);
     });
@@ -43,7 +47,7 @@ export class ContinueFilter {
     const passed: Buffer[] = [];
     while (mayBeInterim(bytes)) {
       const end = bytes.indexOf(HEAD_END);
-      if (end < 0 && bytes.length <= HEAD_BYTES_MAX) {
+      if (end < 0 && bytes.length <= this.#headBytesMax) {
         this.#held = bytes;
         return concatenate(passed);
       }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
+import { ANSWER_HEAD_BYTES_MAX } from '../../src/platform/dispatcher.ts';
 import { ContinueFilter } from '../../src/platform/skip-continue.ts';
 
 const CONTINUE = 'HTTP/1.1 100 Continue\r\nX-A: b\r\n\r\n';
@@ -10,7 +11,7 @@ const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n';
 /** What a client reads of the pieces that arrive for one answer after another. */
 async function readAll(...answers: readonly (readonly string[])[]): Promise<string> {
   const socket = new Socket();
-  const filter = new ContinueFilter(socket);
+  const filter = new ContinueFilter(socket, ANSWER_HEAD_BYTES_MAX);
   const read: Buffer[] = [];
   socket.on('readable', () => {
     for (let bytes: unknown = socket.read(); Buffer.isBuffer(bytes); bytes = socket.read()) read.push(bytes);
@@ -49,13 +50,19 @@ describe('100 Continue', () => {
     expect(await readAll(pieces, pieces)).toBe((HINT + HINT + ANSWER).repeat(2));
   });
 
+  it('is left out after another interim answer that is as long as the client takes, in pieces', async () => {
+    const hint = `HTTP/1.1 103 Early Hints\r\nLink: ${'x'.repeat(ANSWER_HEAD_BYTES_MAX - 1024)}\r\n\r\n`;
+    const pieces = [hint.slice(0, 20_000), hint.slice(20_000), CONTINUE, ANSWER];
+    expect(await readAll(pieces)).toBe(hint + ANSWER);
+  });
+
   it.each([
     ['another status', [HINT, ANSWER]],
     ['a switch of protocols', ['HTTP/1.1 101 Switching\r\n\r\n', CONTINUE]],
     ['no HTTP', ['SSH-2.0-OpenSSH_9.6\r\n']],
     ['what begins with one byte', ['H', ANSWER.slice(1)]],
     ['a body that looks like it', [ANSWER, CONTINUE]],
-    ['a head that never ends', ['HTTP/1.1 100 C', 'x'.repeat(20_000), '\r\n\r\n', ANSWER]],
+    ['a head that never ends', ['HTTP/1.1 100 C', 'x'.repeat(ANSWER_HEAD_BYTES_MAX), '\r\n\r\n', ANSWER]],
   ])('is not: %s', async (_what, pieces) => {
     expect(await readAll(pieces)).toBe(pieces.join(''));
   });
