@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { isRecord } from '../lib/is-record.ts';
-import { TYPE_AND_SUBTYPE } from '../lib/media-type.ts';
+import { readAfterMediaType } from '../lib/media-type.ts';
 import { parseFieldPath } from './keep-fields.ts';
 
 /** Names are those of the catalog and of further hosts (`dropbox~content`), as in the proxy's addresses. */
 const PROVIDER = /^[a-z0-9][a-z0-9:_~-]{0,99}$/;
 /** What `shapeAnswer` makes: an offset, and which text it is of. */
 const CURSOR = /^\d{1,9}\.[\w-]{16}$/;
-/** With parameters of printable characters: a field value of anything else could not be sent. */
-const MEDIA_TYPE = new RegExp(String.raw`^${TYPE_AND_SUBTYPE}[ \t]*(?:;[\t\x20-\x7e]*)?$`);
+/** Parameters of printable characters: a field value of anything else could not be sent. */
+const PARAMETERS = /^[ \t]*(?:;[\t\x20-\x7e]*)?$/;
 const TEXT_LENGTH_MAX = 8_000;
 const MAX_TOKENS_DEFAULT = 6_000;
 
@@ -84,7 +84,7 @@ export const writeInput = z.strictObject({
   contentType: z
     .string()
     .max(100)
-    .regex(MEDIA_TYPE, 'a media type such as text/csv')
+    .refine((type) => PARAMETERS.test(readAfterMediaType(type) ?? '-'), 'a media type such as text/csv')
     .optional()
     .describe('Of a body that is text'),
 });

@@ -1,5 +1,8 @@
-/** RFC 9110 section 5.6.2. */
-const TOKEN = /[\w!#$%&'*+.^`|~-]+/.source;
+/** RFC 9110 section 8.3.1. */
+const TYPE_AND_SUBTYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+/;
 
-/** Source of a pattern for type and subtype (RFC 9110 section 8.3.1). What may stand around them is the caller's to say. */
-export const TYPE_AND_SUBTYPE = `${TOKEN}\\/${TOKEN}`;
+/** What follows type and subtype; undefined where the value does not begin with them. */
+export function readAfterMediaType(value: string): string | undefined {
+  const [found] = TYPE_AND_SUBTYPE.exec(value) ?? [];
+  return found && value.slice(found.length);
+}

@@ -1,5 +1,5 @@
 import { isRecord } from '../lib/is-record.ts';
-import { TYPE_AND_SUBTYPE } from '../lib/media-type.ts';
+import { readAfterMediaType } from '../lib/media-type.ts';
 import { listValues, type MandatedCall } from './call.ts';
 
 /** What names another method than the request line's: servers and frameworks spell it in many ways. */
@@ -73,8 +73,8 @@ function decode(text: string): string {
     .replace(/%[0-9a-f]{2}/gi, (encoded) => String.fromCharCode(Number.parseInt(encoded.slice(1), 16)));
 }
 
-/** Parameters may be malformed: servers go by what stands before them. */
-const MEDIA_TYPE = new RegExp(String.raw`^\s*${TYPE_AND_SUBTYPE}\s*(?:;|$)`);
+/** Before parameters, which may be malformed: servers go by what stands before them. */
+const BEFORE_PARAMETERS = /^\s*(?:;|$)/;
 
 /**
  * Whether a body of these types could hold such a parameter: a form may, and so may what names no type or more than one,
@@ -83,7 +83,11 @@ const MEDIA_TYPE = new RegExp(String.raw`^\s*${TYPE_AND_SUBTYPE}\s*(?:;|$)`);
 export function mayHoldOverride(contentTypes: readonly string[]): boolean {
   const [type, ...others] = contentTypes;
   if (type === undefined || others.length > 0) return true;
-  return FORM.test(type) || type.includes(',') || !MEDIA_TYPE.test(type);
+  return (
+    FORM.test(type) ||
+    type.includes(',') ||
+    !BEFORE_PARAMETERS.test(readAfterMediaType(type.trimStart()) ?? '-')
+  );
 }
 
 const PLAIN_FORM = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;

@@ -218,6 +218,7 @@ describe('a long answer', () => {
     ['write', { method: 'POST', fields: ['$..id'] }],
     ['write', { method: 'POST', body: 'x', contentType: 'text/plain\r\nX-More: 1' }],
     ['write', { method: 'POST', body: 'x', contentType: 'text/€' }],
+    ['write', { method: 'POST', body: 'x', contentType: 'text/plain\r\n' }],
     ['read', { cursor: 'next' }],
   ])('is not asked for where arguments cannot be followed: %s %j', async (name, input) => {
     const { structuredContent } = await call(name, { path: '/', ...input });
