@@ -1,4 +1,4 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { type Operator, signIn, signInOptionsQuery } from '../api/operators.ts';
@@ -6,6 +6,7 @@ import { findCode } from '../api/problem.ts';
 import { useMe } from '../app/session.ts';
 import { announceSession, onSessionChange } from '../app/session-tabs.ts';
 import { useTexts } from '../texts/texts.tsx';
+import { CurrentPasswordInput } from '../ui/current-password-input.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { useForm } from '../ui/form.ts';
 import { FormBody } from '../ui/form-body.tsx';
@@ -58,11 +59,9 @@ function PasswordForm({ email, onClose }: PasswordFormProps) {
     >
       <TextInput label={signInAgain.account} value={email} readOnly autoComplete="username" />
       {!needsOtp && (
-        <PasswordInput
+        <CurrentPasswordInput
           label={texts.password}
-          autoComplete="current-password"
-          visibilityToggleButtonProps={{ 'aria-label': texts.showPassword }}
-          required
+          showPassword={texts.showPassword}
           data-autofocus
           {...form.getInputProps('password')}
         />

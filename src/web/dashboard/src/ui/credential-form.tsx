@@ -1,5 +1,6 @@
-import { NativeSelect, PasswordInput, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import { AddressesField, readAddresses } from './addresses-field.tsx';
+import { CurrentPasswordInput } from './current-password-input.tsx';
 import { useForm } from './form.ts';
 import { FormBody } from './form-body.tsx';
 import { useSave } from './use-save.ts';
@@ -82,11 +83,9 @@ export function CredentialForm<R>({ words, lifetimes, send, onMade, ...rest }: C
         {...form.getInputProps('addresses')}
       />
       {words.password && (
-        <PasswordInput
+        <CurrentPasswordInput
           label={words.password}
-          autoComplete="current-password"
-          visibilityToggleButtonProps={{ 'aria-label': words.showPassword }}
-          required
+          showPassword={words.showPassword}
           {...form.getInputProps('password')}
         />
       )}

@@ -1,8 +1,9 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, apiQuery } from '../../api/queries.ts';
 import { useMe } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
+import { CurrentPasswordInput } from '../../ui/current-password-input.tsx';
 import { useForm } from '../../ui/form.ts';
 import { FormBody } from '../../ui/form-body.tsx';
 import { Table } from '../../ui/list/table.tsx';
@@ -92,11 +93,9 @@ function AddOwner() {
           {...form.getInputProps('email')}
         />
         {me?.hasPassword && (
-          <PasswordInput
+          <CurrentPasswordInput
             label={texts.ownPassword}
-            autoComplete="current-password"
-            visibilityToggleButtonProps={{ 'aria-label': texts.showPassword }}
-            required
+            showPassword={texts.showPassword}
             {...form.getInputProps('password')}
           />
         )}

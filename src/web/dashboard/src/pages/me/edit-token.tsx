@@ -1,8 +1,9 @@
-import { PasswordInput, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { api } from '../../api/queries.ts';
 import { useMe } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { AddressesField, readAddresses } from '../../ui/addresses-field.tsx';
+import { CurrentPasswordInput } from '../../ui/current-password-input.tsx';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
 import { useSave } from '../../ui/use-save.ts';
@@ -59,11 +60,9 @@ export function EditTokenDialog({ token, onDone }: { token: EditedToken; onDone:
         {...form.getInputProps('addresses')}
       />
       {needsPassword && (
-        <PasswordInput
+        <CurrentPasswordInput
           label={texts.currentPassword}
-          autoComplete="current-password"
-          visibilityToggleButtonProps={{ 'aria-label': signIn.showPassword }}
-          required
+          showPassword={signIn.showPassword}
           {...form.getInputProps('password')}
         />
       )}

@@ -1,10 +1,11 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { encode } from 'uqr';
 import type { components } from '../../../../../../clients/node/src/api.ts';
 import type { Operator } from '../../api/operators.ts';
 import { api } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { CurrentPasswordInput } from '../../ui/current-password-input.tsx';
 import { useForm } from '../../ui/form.ts';
 import { FormBody } from '../../ui/form-body.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
@@ -34,11 +35,9 @@ export function Enrolment({ me, onDone }: { me: Operator; onDone: () => void }) 
       onCancel={onDone}
     >
       {me.hasPassword && (
-        <PasswordInput
+        <CurrentPasswordInput
           label={texts.currentPassword}
-          autoComplete="current-password"
-          visibilityToggleButtonProps={{ 'aria-label': signIn.showPassword }}
-          required
+          showPassword={signIn.showPassword}
           autoFocus
           {...form.getInputProps('password')}
         />

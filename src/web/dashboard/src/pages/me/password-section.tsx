@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { changeMe, type Operator } from '../../api/operators.ts';
 import { apiQuery } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
+import { CurrentPasswordInput } from '../../ui/current-password-input.tsx';
 import { useForm } from '../../ui/form.ts';
 import { FormBody } from '../../ui/form-body.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -28,7 +29,6 @@ export function PasswordSection({ me }: { me: Operator }) {
     onDone: form.reset,
     refresh: ['/operators/me', '/sessions', '/personal-access-tokens'],
   });
-  const toggle = { 'aria-label': signIn.showPassword };
   return (
     <Section title={signIn.password} lead={texts.passwordLead}>
       <FormBody
@@ -40,11 +40,9 @@ export function PasswordSection({ me }: { me: Operator }) {
         {/* Lets a password manager know whose password changes. */}
         <input type="text" autoComplete="username" defaultValue={me.email} hidden readOnly />
         {me.hasPassword && (
-          <PasswordInput
+          <CurrentPasswordInput
             label={texts.currentPassword}
-            autoComplete="current-password"
-            visibilityToggleButtonProps={toggle}
-            required
+            showPassword={signIn.showPassword}
             {...form.getInputProps('currentPassword')}
           />
         )}
@@ -52,7 +50,7 @@ export function PasswordSection({ me }: { me: Operator }) {
           label={resetPassword.password}
           description={setup.passwordHint}
           autoComplete="new-password"
-          visibilityToggleButtonProps={toggle}
+          visibilityToggleButtonProps={{ 'aria-label': signIn.showPassword }}
           required
           {...form.getInputProps('password')}
         />

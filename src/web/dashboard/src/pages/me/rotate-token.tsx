@@ -1,8 +1,9 @@
-import { NativeSelect, PasswordInput } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/queries.ts';
 import { useMe } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
+import { CurrentPasswordInput } from '../../ui/current-password-input.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { listOptions, useForm } from '../../ui/form.ts';
@@ -61,11 +62,9 @@ function RotateForm({ token, onDone, onMade }: RotateTokenProps & { onMade: (tok
         {...form.getInputProps('overlap')}
       />
       {hasPassword && (
-        <PasswordInput
+        <CurrentPasswordInput
           label={texts.currentPassword}
-          autoComplete="current-password"
-          visibilityToggleButtonProps={{ 'aria-label': signIn.showPassword }}
-          required
+          showPassword={signIn.showPassword}
           {...form.getInputProps('password')}
         />
       )}

@@ -1,7 +1,8 @@
-import { PasswordInput, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import type { Operator } from '../../api/operators.ts';
 import { api } from '../../api/queries.ts';
 import { useTexts } from '../../texts/texts.tsx';
+import { CurrentPasswordInput } from '../../ui/current-password-input.tsx';
 import { DialogForm } from '../../ui/dialog-form.tsx';
 import { useForm } from '../../ui/form.ts';
 import { useSave } from '../../ui/use-save.ts';
@@ -30,11 +31,9 @@ export function SwitchOffDialog({ me, onDone }: Props) {
       isDangerous
     >
       {me.hasPassword && (
-        <PasswordInput
+        <CurrentPasswordInput
           label={signIn.password}
-          autoComplete="current-password"
-          visibilityToggleButtonProps={{ 'aria-label': signIn.showPassword }}
-          required
+          showPassword={signIn.showPassword}
           data-autofocus
           {...form.getInputProps('password')}
         />

@@ -1,4 +1,4 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -7,6 +7,7 @@ import { findCode } from '../../api/problem.ts';
 import { safeReturnTo } from '../../app/session.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
+import { CurrentPasswordInput } from '../../ui/current-password-input.tsx';
 import { type Form, useForm } from '../../ui/form.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { ProblemNotice } from '../../ui/problem-notice.tsx';
@@ -85,12 +86,10 @@ function PasswordFields({ form }: FieldsProps) {
         autoFocus
         {...form.getInputProps('email')}
       />
-      <PasswordInput
+      <CurrentPasswordInput
         label={texts.password}
         name="password"
-        autoComplete="current-password"
-        visibilityToggleButtonProps={{ 'aria-label': texts.showPassword }}
-        required
+        showPassword={texts.showPassword}
         {...form.getInputProps('password')}
       />
     </>
