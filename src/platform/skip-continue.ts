@@ -58,13 +58,13 @@ export class ContinueFilter {
       if (bytes.length === 0) return concatenate(passed);
     }
     this.#isHeadAwaited = false;
-    return concatenate([...passed, bytes]);
+    passed.push(bytes);
+    return concatenate(passed);
   }
 }
 
 function concatenate(pieces: readonly Buffer[]): Buffer | undefined {
-  const [first, ...rest] = pieces;
-  return rest.length === 0 ? first : Buffer.concat(pieces);
+  return pieces.length > 1 ? Buffer.concat(pieces) : pieces[0];
 }
 
 /** Judges by the first bytes, or by as many of them as are here. A switch of protocols ends what is HTTP. */
