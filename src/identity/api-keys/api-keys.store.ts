@@ -173,16 +173,18 @@ async function insert(
       key_hash: hash,
       created_by: key.createdBy,
       expires_at: key.expiresAt,
-      lifetime_seconds: trx.raw(
-        `CASE WHEN ?::timestamptz IS NOT NULL THEN least(extract(epoch FROM ?::timestamptz - now()), ${LIFETIME_SECONDS_MAX}) END`,
-        [key.expiresAt, key.expiresAt],
-      ),
+      lifetime_seconds: key.expiresAt && countSecondsUntil(key.expiresAt),
       scopes: key.scopes,
       allowed_addresses: key.allowedAddresses,
     })
     .returning(['*', makerOf(trx)]);
   if (row === undefined) throw new Error('an inserted API key was not returned');
   return { apiKey: fromRow(row), key: token };
+}
+
+/** By this process's clock, as the end of a rotated key is reckoned. */
+function countSecondsUntil(end: Date): number {
+  return Math.min(Math.round((end.getTime() - Date.now()) / 1000), LIFETIME_SECONDS_MAX);
 }
 
 function foundColumns(db: Db) {
