@@ -32,7 +32,8 @@ export function createFinishGrant(deps: {
     if (integrationId === null) throw new HttpError('integration_not_found');
     // Two popups of one user that end at the same time take turns, so that one account never gets two connections.
     await deps.lockEndUser(trx, projectId, endUserId);
-    const claimed = session.madeByKind === 'end_user' ? await deps.findTagClaims(trx, projectId) : [];
+    const mayLackClaims = session.madeByKind === 'end_user' && Object.keys(session.tags).length > 0;
+    const claimed = mayLackClaims ? await deps.findTagClaims(trx, projectId) : [];
     const { connectionId, isNew } = await place(
       deps.connections,
       trx,
