@@ -2,8 +2,8 @@ import type { MandatedCall } from './call.ts';
 import { type Effect, judgeEffect } from './effect.ts';
 import type { MandateEntry } from './mandate.schema.ts';
 import { findMethodOverride, judgeForm, NEEDS_BODY } from './overrides.ts';
-import { compilePattern, foldPath, normalizePath, type PathPattern } from './paths.ts';
-import { foldedPatternsFor, foldPattern, matchesAny } from './patterns.ts';
+import { foldPath, normalizePath } from './paths.ts';
+import { type CompiledPaths, compilePaths, foldedPatternsFor, matchesAny } from './patterns.ts';
 import { findSecondPath } from './second-paths.ts';
 
 export type MandateDecision =
@@ -22,7 +22,7 @@ export type MandateDecision =
 
 type Allowing = Extract<MandateDecision, { isAllowed: true }>;
 
-type CompiledEntry = {
+type CompiledEntry = CompiledPaths & {
   readonly provider: string;
   readonly connectionId: string | undefined;
   readonly hosts: readonly string[] | undefined;
@@ -30,9 +30,6 @@ type CompiledEntry = {
   readonly methods: readonly string[] | undefined;
   /** There is a method that changes something and that it does not name. */
   readonly isBoundToMethods: boolean;
-  readonly paths: readonly PathPattern[] | undefined;
-  /** Paths that are named in full, folded: the only way to a batch path. */
-  readonly fullPaths: ReadonlySet<string>;
   readonly approval: MandateEntry['approval'];
 };
 
@@ -150,9 +147,9 @@ function findRefusal(entry: CompiledEntry, call: MandatedCall, request: CallRead
     return 'the mandate does not name this host';
   if (entry.methods !== undefined && !entry.methods.includes(call.method))
     return 'the mandate does not name this method';
-  if (entry.paths !== undefined && !matchesAny(entry.paths, request.path))
+  if (entry.patterns !== undefined && !matchesAny(entry.patterns, request.path))
     return 'the mandate does not name this path';
-  if (entry.paths !== undefined && request.secondPath !== false)
+  if (entry.patterns !== undefined && request.secondPath !== false)
     return `${request.secondPath} names another path, and the mandate is for some alone`;
   if (request.isBatch && !entry.fullPaths.has(request.folded))
     return 'a batch carries other requests inside, and the mandate does not name its path in full';
@@ -162,8 +159,8 @@ function findRefusal(entry: CompiledEntry, call: MandatedCall, request: CallRead
 }
 
 /** Whether a body that names another method could do what the entry does not allow; a provider's own parameters carry whole requests too. */
-function mayBeExceeded({ isBoundToMethods, paths }: CompiledEntry, { facts }: MandatedCall): boolean {
-  return isBoundToMethods || (paths !== undefined && (facts?.overrides?.length ?? 0) > 0);
+function mayBeExceeded({ isBoundToMethods, patterns }: CompiledEntry, { facts }: MandatedCall): boolean {
+  return isBoundToMethods || (patterns !== undefined && (facts?.overrides?.length ?? 0) > 0);
 }
 
 function describeChange(effect: Effect): string {
@@ -182,8 +179,7 @@ function compileEntry(entry: MandateEntry): CompiledEntry {
     isWrite: entry.access === 'write',
     methods: entry.methods,
     isBoundToMethods: OVERRIDING.some((method) => entry.methods?.includes(method) === false),
-    paths: entry.paths?.map(compilePattern),
-    fullPaths: new Set(entry.paths?.filter((path) => !path.includes('*')).map(foldPattern)),
+    ...compilePaths(entry.paths),
     approval: entry.approval,
   };
 }

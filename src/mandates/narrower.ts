@@ -1,6 +1,6 @@
 import type { MandateEntry } from './mandate.schema.ts';
-import { compilePattern, type PathPattern } from './paths.ts';
-import { foldedPatternsFor, foldPattern, matchesAny } from './patterns.ts';
+import type { PathPattern } from './paths.ts';
+import { type CompiledPaths, compilePaths, foldedPatternsFor, matchesAny } from './patterns.ts';
 
 /** Paths that a provider's file lists under `batch`. */
 export type BatchPaths = (provider: string) => readonly string[] | undefined;
@@ -8,12 +8,7 @@ export type BatchPaths = (provider: string) => readonly string[] | undefined;
 const APPROVALS = ['none', 'once', 'each'];
 
 /** An entry with its paths taken apart once, however many it is compared with. */
-type Compared = {
-  readonly entry: MandateEntry;
-  readonly patterns: readonly PathPattern[] | undefined;
-  /** Paths that are named in full, folded. */
-  readonly fullPaths: ReadonlySet<string>;
-};
+type Compared = CompiledPaths & { readonly entry: MandateEntry };
 
 /**
  * For each entry of `child` the index of an entry of `parent` that allows all that it allows; -1 where there is none. An entry
@@ -31,12 +26,7 @@ export function findCovers(
 }
 
 function prepare(entry: MandateEntry): Compared {
-  const { paths } = entry;
-  return {
-    entry,
-    patterns: paths?.map(compilePattern),
-    fullPaths: new Set(paths?.filter(isFull).map(foldPattern)),
-  };
+  return { entry, ...compilePaths(entry.paths) };
 }
 
 /** Whether `parent` allows whatever `child` allows. */
@@ -80,10 +70,6 @@ function areBatchesNamed(child: Compared, parent: Compared, batch: readonly stri
   return [...child.fullPaths].every(
     (path) => parent.fullPaths.has(path) || !matchesAny(foldedPatternsFor(batch), path),
   );
-}
-
-function isFull(path: string): boolean {
-  return !path.includes('*');
 }
 
 /** Whether every path that the one pattern matches is matched by the other. */

@@ -41,3 +41,16 @@ function remember(
   known.set(list, compiled);
   return compiled;
 }
+
+export type CompiledPaths = {
+  /** Undefined: every path. */
+  readonly patterns: readonly PathPattern[] | undefined;
+  /** Paths that are named in full, folded: the only way to a batch path. */
+  readonly fullPaths: ReadonlySet<string>;
+};
+
+/** The paths of an entry, to be compared with many calls or entries. */
+export function compilePaths(paths: readonly string[] | undefined): CompiledPaths {
+  const fullPaths = paths?.filter((path) => !path.includes('*')).map(foldPattern);
+  return { patterns: paths?.map(compilePattern), fullPaths: new Set(fullPaths) };
+}
