@@ -202,8 +202,11 @@ describe('a body that is no webhook', () => {
     expect(extractItems('attio', '{"other":1}')).toHaveLength(1);
   });
 
-  it('with more events than any provider sends is refused', () => {
-    expect(extract('hubspot', `[${'{},'.repeat(10_000)}{}]`)).toEqual({
+  it.each([
+    ['JSON', 'hubspot', `[${'{},'.repeat(10_000)}{}]`],
+    ['XML', 'salesforce', `<a>${'<Notification>1</Notification>'.repeat(10_001)}</a>`],
+  ])('with more events in %s than any provider sends is refused', (_format, id, body) => {
+    expect(extract(id, body)).toEqual({
       ok: false,
       reason: 'the body has more than 10000 events',
     });

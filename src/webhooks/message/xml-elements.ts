@@ -3,10 +3,8 @@
  * unguessable address, names no entity and is only passed on. Linear in the text.
  */
 
-const ELEMENTS_MAX = 10_000;
-
-/** The texts of all elements with this local name, tags included, in order; nested ones of the same name are taken as one. */
-export function findElements(xml: string, name: string, countMax = ELEMENTS_MAX): string[] {
+/** The texts of the first elements with this local name, tags included, in order; nested ones of the same name are taken as one. */
+export function findElements(xml: string, name: string, countMax: number): string[] {
   const found: string[] = [];
   let at = 0;
   while (found.length < countMax) {

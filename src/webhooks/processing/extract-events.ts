@@ -35,7 +35,11 @@ function readItems(
   if (text === undefined) return 'the body is not text in UTF-8, or not the form that is expected';
   const json = message.json();
   if (json === undefined) return 'the body is not JSON, or is nested too deep, or has too many values';
-  return readPayloadItems(json, text, payload) ?? (`the body has more than ${ITEMS_MAX} events` as const);
+  return readPayloadItems(json, text, payload) ?? tooManyItems();
+}
+
+function tooManyItems(): VerifiedReason {
+  return `the body has more than ${ITEMS_MAX} events`;
 }
 
 /** For notices without a body: the provider's own headers, but the one with the secret. */
@@ -60,7 +64,8 @@ function readXmlItems(
   const text = decodeUtf8(request.body);
   if (text === undefined) return 'the body is not text in UTF-8';
   const [name] = [given ?? []].flat();
-  const elements = name === undefined ? [text] : findElements(text, name);
+  const elements = name === undefined ? [text] : findElements(text, name, ITEMS_MAX + 1);
+  if (elements.length > ITEMS_MAX) return tooManyItems();
   const parent = { xml: text };
   return elements.map((xml) => ({ value: { xml }, source: JSON.stringify({ xml }), parent }));
 }
