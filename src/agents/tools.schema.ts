@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isRecord } from '../lib/is-record.ts';
 import { readAfterMediaType } from '../lib/media-type.ts';
+import { refuseRoundedNumbers } from '../lib/rounded-numbers.ts';
 import { parseFieldPath } from './keep-fields.ts';
 
 /** Names are those of the catalog and of further hosts (`dropbox~content`), as in the proxy's addresses. */
@@ -29,7 +30,10 @@ const call = {
   provider,
   path: z.string().min(1).max(TEXT_LENGTH_MAX),
   query: z.string().max(TEXT_LENGTH_MAX).optional(),
-  body: z.unknown().optional(),
+  body: z
+    .unknown()
+    .superRefine(refuseRoundedNumbers('give it as text, or the whole body as JSON text'))
+    .optional(),
   connection: connection.describe('Which connection, if there are several'),
   fields: z
     .array(fieldPath)

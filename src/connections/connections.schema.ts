@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { hasAtMost } from '../lib/code-points.ts';
 import { listQuery } from '../lib/cursor.ts';
+import { refuseRoundedNumbers } from '../lib/rounded-numbers.ts';
 import { tagQuery, tagsPatchSchema, tagsSchema } from '../lib/tags.schema.ts';
 import { tidyCredential } from '../lib/tidy-credential.ts';
 
@@ -15,6 +16,7 @@ const metadata = jsonObject.refine(
   (value) => Buffer.byteLength(JSON.stringify(value)) <= METADATA_BYTES_MAX,
   'at most 16 KiB as JSON',
 );
+const refuseRounded = refuseRoundedNumbers('give whole numbers beyond 2^53 as text');
 
 /** One variant under a key named after it. */
 const authMetadataSchema = z
@@ -107,7 +109,7 @@ export const projectConnectionsQuery = z.strictObject({
 /** JSON Merge Patch (RFC 7396) for the metadata: null removes a member, so nulls are welcome here and only here. */
 export const updateConnectionBody = z
   .strictObject({
-    customMetadata: jsonObject.optional(),
+    customMetadata: jsonObject.superRefine(refuseRounded).optional(),
     tags: tagsPatchSchema.optional().describe('Tags to set; null takes one away'),
     tenantId: z
       .string()
@@ -194,7 +196,7 @@ export const importConnectionBody = z.strictObject({
   }),
   accountId: z.string().min(1).max(500).optional(),
   accountName: z.string().min(1).max(500).optional(),
-  customMetadata: metadata.default({}),
+  customMetadata: metadata.superRefine(refuseRounded).default({}),
   tags: tagsSchema.default({}),
 });
 

@@ -112,6 +112,18 @@ describe('a message that is none', () => {
   });
 });
 
+describe('a number that was rounded as the message was read', () => {
+  it.each([
+    ['a whole number beyond 2^53', '{"ids":[1,9007199254740993]}', 'arguments.body.ids.1'],
+    ['the largest of all', '{"size":1e999}', 'arguments.body.size'],
+  ])('%s is refused before the provider gets another one', async (_what, body, path) => {
+    const input = { provider: NOTES, method: 'POST', path: '/', body: 'BODY' };
+    const { result } = JSON.parse((await post(call('write', input).replace('"BODY"', body))).text);
+    expect(result.structuredContent).toMatchObject({ code: 'invalid_request' });
+    expect(JSON.stringify(result)).toContain(`${path}: Would be rounded`);
+  });
+});
+
 describe('the messages of one user', () => {
   it('are limited, and those of another are not: each says how many are left', async () => {
     const token = newToken();

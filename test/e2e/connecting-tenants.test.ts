@@ -466,6 +466,12 @@ describe('GET /v1/connections/{id}/tenants and PATCH with tenantId', () => {
     expect((await patch(id, { customMetadata: {} })).body.customMetadata).toEqual({ plan: 'pro' });
   });
 
+  it('refuse a whole number that would be kept as another one', async () => {
+    const { id } = await connectTo('west');
+    const answer = await patch(id, { customMetadata: { crm: { ids: [2 ** 53] } } });
+    expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, 'body.customMetadata.crm.ids.0']);
+  });
+
   it('say what the provider says where it does not list them', async () => {
     const { id } = await connectTo('west');
     refusal = { status: 403, body: { message: 'Needs sites.read' } };
