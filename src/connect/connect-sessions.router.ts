@@ -3,9 +3,9 @@ import { assertOwnTags } from '../connections/own-tags.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
+import { readClaimedTags } from '../identity/user-jwt/claimed-tags.ts';
 import { createOpaqueToken } from '../lib/opaque-tokens.ts';
 import type { SharedLimits } from '../platform/limits/shared-limits.ts';
-import { joinTags, readClaimedTags } from './claimed-tags.ts';
 import { createSessionMakers, type SessionMakerDependencies } from './connect-session-creators.ts';
 import { assertReturnUrl, originFor } from './connect-session-rules.ts';
 import { createSessionTargets, type SessionTargetDependencies } from './connect-session-targets.ts';
@@ -16,6 +16,7 @@ import {
   createConnectSessionBody,
 } from './connect-sessions.schema.ts';
 import type { ConnectSessionsStore } from './connect-sessions.store.ts';
+import { joinTags } from './join-tags.ts';
 import { createUserLimit } from './user-limit.ts';
 
 const LINK_LIFETIME_SECONDS = 30 * 60;

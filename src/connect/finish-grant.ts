@@ -5,8 +5,8 @@ import { HttpError } from '../http/errors.ts';
 import type { Principal } from '../http/principal.ts';
 import type { Tags } from '../lib/tags.schema.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import { joinTags } from './claimed-tags.ts';
 import type { ConnectSession } from './connect-session.ts';
+import { joinTags } from './join-tags.ts';
 import { type Placement, placeGrant } from './place-grant.ts';
 
 /** More connections of one user on one integration than any account list needs. */

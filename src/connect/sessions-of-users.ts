@@ -1,10 +1,10 @@
 import type { RecordActivity } from '../activity/record.ts';
 import { HttpError } from '../http/errors.ts';
 import type { PrincipalOf } from '../http/principal.ts';
+import { readClaimedTags } from '../identity/user-jwt/claimed-tags.ts';
 import { createOpaqueToken } from '../lib/opaque-tokens.ts';
 import type { SharedLimits } from '../platform/limits/shared-limits.ts';
 import type { Db } from '../platform/postgres/database.ts';
-import { readClaimedTags } from './claimed-tags.ts';
 import { type CompleteSession, createCompleteSession } from './complete-session.ts';
 import { findMakerOfUser } from './connect-session-creators.ts';
 import { createSessionTargets, type SessionTargetDependencies } from './connect-session-targets.ts';

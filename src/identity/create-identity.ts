@@ -105,6 +105,7 @@ export function createIdentity(input: IdentityInput) {
     }) =>
       buildExchangeRouter({
         ...{ ...deps, ...above, keySets, findMandate: named.find },
+        findTagClaims: (projectId) => projects.findTagClaims(db, projectId),
         rules: input.projects.rules,
       }),
     chores: [

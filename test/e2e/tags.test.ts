@@ -1,7 +1,8 @@
+import { decodeJwt } from 'jose';
 import { callApi, callApiOk } from '../support/gateway.ts';
 import { PROVIDER, type Stage, startStage } from '../support/stage.ts';
 import { until } from '../support/until.ts';
-import { callAs, callProxy, connectAs, readAsKey } from './organizations-stage.ts';
+import { callAs, callProxy, connectAs, readAsKey, signToken } from './organizations-stage.ts';
 
 let stage: Stage;
 let pro: { id: string; tags: Record<string, string> };
@@ -104,6 +105,18 @@ describe('tags of connections', () => {
       { connectionId: made.id },
     );
     expect(changed.tags).toEqual({ plan: 'free' });
+  });
+
+  it('come from a token that was exchanged as from the one before it', async () => {
+    const claims = { plan: 'pro', nbf: 1, team: 'blue' };
+    const form = new URLSearchParams({
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token: signToken(stage, { userId: 'dia', claims }),
+      subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+    });
+    const answer = await fetch(`${stage.gateway.url}/oauth/token`, { method: 'POST', body: form });
+    const narrow = decodeJwt((await answer.json()).access_token);
+    expect([narrow.plan, narrow.team, narrow.nbf]).toEqual(['pro', undefined, undefined]);
   });
 
   it('come with imports, and are an error where a list has none', async () => {

@@ -8,6 +8,7 @@ import type { Actor } from '../../mandates/user-mandate.ts';
 import type { FindAccessFacts } from '../mandates/explain.router.ts';
 import type { NamedMandates } from '../mandates/named-mandates.ts';
 import type { SigningKeysStore } from '../signing-keys/signing-keys.store.ts';
+import { pickTagClaims } from '../user-jwt/claimed-tags.ts';
 import { readUserToken, signUserToken, TokenTooLongError } from '../user-jwt/user-jwt.ts';
 import type { KeySets } from '../verification/key-sets.ts';
 import { findSigningKeyId } from '../verification/parent-keys.ts';
@@ -22,6 +23,8 @@ export type ExchangeDependencies = {
   readonly findMandate: NamedMandates['find'];
   readonly findAccessFacts: FindAccessFacts;
   readonly signingKeys: Pick<SigningKeysStore, 'findMintingKey'>;
+  /** Claims that the project makes tags of. */
+  findTagClaims(projectId: string): Promise<readonly string[]>;
   /** Counts an exchange of the user. Throws `rate_limited`. */
   countExchange(projectId: string, subject: string): void;
   /** Origins under which the proxy is reached. */
@@ -70,6 +73,7 @@ export function createExchangeToken(deps: ExchangeDependencies) {
       authorizationDetails: entries,
       mandateId: parent.rights?.mandateId,
       membership: parent.membership,
+      tagClaims: pickTagClaims(parent.text, await deps.findTagClaims(projectId)),
       exchange: describeParents(parent, limits),
       now: nowMs,
     });

@@ -221,6 +221,8 @@ export function signUserToken(input: {
   /** Of the sign-in that the token is for. */
   readonly nonce?: string | undefined;
   readonly membership?: Membership | undefined;
+  /** What the project makes tags of; none takes the place of a claim that is written here. */
+  readonly tagClaims?: Readonly<Record<string, unknown>> | undefined;
   readonly now: number;
 }): { readonly token: string; readonly jti: string; readonly expiresAt: Date } {
   const { expiresInSeconds } = input;
@@ -235,6 +237,7 @@ export function signUserToken(input: {
   const exp = iat + expiresInSeconds;
   const jti = newId();
   const claims = {
+    ...input.tagClaims,
     ...{ sub: input.subject, aud: input.projectId, iat, exp, jti },
     ...buildMembershipClaims(input.membership),
     ...(input.authorizationDetails && { authorization_details: input.authorizationDetails }),

@@ -1,5 +1,5 @@
-import { readUserToken } from '../identity/user-jwt/user-jwt.ts';
-import { TAGS_MAX, type Tags, tagsSchema } from '../lib/tags.schema.ts';
+import { type Tags, tagsSchema } from '../../lib/tags.schema.ts';
+import { readUserToken } from './user-jwt.ts';
 
 /**
  * Tags that a project takes from claims of a user's token, which has been verified; claims that are no text, number or yes or no,
@@ -17,8 +17,8 @@ export function readClaimedTags(token: string | undefined, names: readonly strin
   return Object.fromEntries(tags);
 }
 
-/** Those of the token count more than what its user asks for; undefined where there are too many. */
-export function joinTags(asked: Tags | undefined, claimed: Tags): Tags | undefined {
-  const joined = { ...asked, ...claimed };
-  return Object.keys(joined).length > TAGS_MAX ? undefined : joined;
+/** The claims of a token that these tags were read from, as they stand. */
+export function pickTagClaims(token: string, names: readonly string[]): Readonly<Record<string, unknown>> {
+  const claims = readUserToken(token)?.payload ?? {};
+  return Object.fromEntries(Object.keys(readClaimedTags(token, names)).map((name) => [name, claims[name]]));
 }
