@@ -129,10 +129,10 @@ function collectConnectionsEndpoints({ platform, rooms }: ApiInput): Endpoint[] 
     access: identity.access,
     recordActivity: rooms.activity.recordActivity,
     providers: rooms.ownProviders.providers,
-    async disconnect(connection, actor) {
-      await webhooks.removeRegistrations({ connectionId: connection.id });
-      await credentials.disconnecting.disconnect(connection, actor);
-    },
+    disconnect: (connection, actor, assertVersion) =>
+      webhooks.unregisterWhile(connection.id, () =>
+        credentials.disconnecting.disconnect(connection, actor, assertVersion),
+      ),
     reachTenants: credentials.reachTenants,
     restartPolls: polls.restart,
     findTagClaims: async (projectId) =>

@@ -229,10 +229,8 @@ function composeKeeping(
     endUserId: identity.endUsers.endUserId,
     organizationId: identity.endUsers.organizationId,
     sessions: connect.ofUsers({ ...identity, findProjectRules }),
-    async disconnect(connection, actor) {
-      await removing.removeWebhooks({ connectionId: connection.id });
-      await removing.disconnecting.disconnect(connection, actor);
-    },
+    disconnect: (connection, actor) =>
+      webhooks.unregisterWhile(connection.id, () => removing.disconnecting.disconnect(connection, actor)),
     pagesPerMinute: config.rateLimits.connectPerMinute,
   });
   const diagnosis = createDiagnosis({

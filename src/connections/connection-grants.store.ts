@@ -49,6 +49,7 @@ export type NewConnectionOwner = {
 type RemovedGrant = {
   readonly credentials: StoredCredentials | null;
   readonly organizationClientId: string | null;
+  readonly version: number;
 };
 
 /** SQL that seals and opens what a connection was granted. */
@@ -135,13 +136,14 @@ export function createConnectionGrantsStore({ vault }: { vault: Vault }) {
       .where({ project_id: projectId })
       .whereIn('id', [...ids])
       .delete()
-      .returning(['id', 'credentials_sealed', 'organization_client_id']);
+      .returning(['id', 'credentials_sealed', 'organization_client_id', 'version']);
     return new Map(
       rows.map((row) => [
         row.id,
         {
           credentials: openIfPossible(row.id, projectId, row.credentials_sealed),
           organizationClientId: row.organization_client_id,
+          version: row.version,
         },
       ]),
     );

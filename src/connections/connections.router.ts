@@ -36,8 +36,12 @@ export type ConnectionsDependencies = {
   connections: ConnectionsStore;
   recordActivity: RecordActivity;
   publicUrl: string;
-  /** Erases the connection and revokes its grant at the provider. */
-  disconnect(connection: Connection, actor: Principal): Promise<void>;
+  /** Erases the connection and revokes its grant at the provider, unless `assertVersion` throws at what it has become. */
+  disconnect(
+    connection: Connection,
+    actor: Principal,
+    assertVersion: (version: number) => void,
+  ): Promise<void>;
   prepareImport: PrepareImport;
   reachTenants: ReachTenants;
   /** Claims of user tokens that the project makes tags of. */
@@ -201,8 +205,9 @@ function createDeleteConnection(shared: Shared): Endpoint {
     errors: ['connection_not_found', 'organization_role_missing', 'precondition_failed'],
     async handler({ principal, params, request }) {
       const current = await shared.find(principal, params.id, 'write');
-      assertIfMatch(request, formatEtag(current.version));
-      await shared.disconnect(current, principal);
+      const assertVersion = (version: number) => assertIfMatch(request, formatEtag(version));
+      assertVersion(current.version);
+      await shared.disconnect(current, principal, assertVersion);
       return {};
     },
   });

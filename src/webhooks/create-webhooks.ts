@@ -39,14 +39,13 @@ import { createWebhookReceiver } from './receiving/receiver.router.ts';
 import { createFindRegistrationOwner } from './subscriptions/find-registration-owner.ts';
 import { createSubscriptionJobs, SUBSCRIPTION_JOBS } from './subscriptions/subscription-jobs.ts';
 import { createSubscriptionsEndpoints } from './subscriptions/subscriptions.router.ts';
+import { createUnregister } from './subscriptions/unregister.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const FLUSH_MS = 2_000;
 const PURGE_MS = 10 * 60_000;
 /** Half of them for one party at most. */
 const REGISTRATIONS_AT_ONCE = 8;
-/** A deletion does not wait for a provider for longer. */
-const REMOVAL_MS = 5_000;
 /** Changes after which an event that waits may have its connection. */
 const CONNECTING: ReadonlySet<string> = new Set([
   'connection.created',
@@ -105,6 +104,7 @@ export function createWebhooks(input: WebhooksInput) {
 
   return {
     removeRegistrations: registrations.removeNow,
+    unregisterWhile: registrations.unregisterWhile,
     readAccounts: processing.readAccounts,
     receiver: createWebhookReceiver({
       ...input,
@@ -191,7 +191,7 @@ function createInsert({ db, events, stored }: WebhooksInput) {
 }
 
 function buildRegistrations(input: WebhooksInput) {
-  const { db, log, jobs, credentials } = input;
+  const { db, jobs, credentials } = input;
   const announce = (projectId: string) =>
     input.changes.announce({ table: 'webhook_subscriptions', projectId });
   const subscriptionJobs = createSubscriptionJobs({
@@ -204,14 +204,8 @@ function buildRegistrations(input: WebhooksInput) {
     findConnection: (id, projectId) => input.connections.findEvenDeleted(db, id, [projectId]),
   });
   jobs.work(SUBSCRIPTION_JOBS, { concurrency: REGISTRATIONS_AT_ONCE }, subscriptionJobs.work);
-  return {
-    announce,
-    addJob: (trx: Db, { id, projectId }: { id: string; projectId: string }) =>
-      jobs.add(trx, SUBSCRIPTION_JOBS, { key: id, projectId }),
-    /** Removes registrations of a connection or an integration at the provider, before its credentials are erased. */
-    removeNow: (owner: { integrationId: string } | { connectionId: string }): Promise<void> =>
-      subscriptionJobs.removeNow(owner, REMOVAL_MS).catch((error: unknown) => {
-        log.warn({ err: error }, 'webhooks could not be removed at the provider');
-      }),
-  };
+  const addJob = (trx: Db, { id, projectId }: { id: string; projectId: string }) =>
+    jobs.add(trx, SUBSCRIPTION_JOBS, { key: id, projectId });
+  const { removeNow } = subscriptionJobs;
+  return { announce, addJob, ...createUnregister({ ...input, addJob, removeNow }) };
 }

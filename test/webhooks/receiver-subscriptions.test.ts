@@ -103,6 +103,37 @@ describe('a subscription of a connection that the gateway registers', () => {
     expect(await list(pipes.id)).toEqual([]);
   });
 
+  it('is registered again where its connection changed while it was to be deleted, and stays', async () => {
+    const { id } = await connect(stage, pipes.id, 'joan', '80');
+    const byKey = { bearer: stage.project.apiKey };
+    const made = await subscribe(pipes.id, { connectionId: id });
+    const registrations = () =>
+      api
+        .requests('POST', '/v1/webhooks')
+        .filter(({ body }) => JSON.parse(body).subscription_url === made.body.webhookUrl);
+    const isActive = async () => (await list(pipes.id)).at(0)?.state === 'active';
+    await until(isActive);
+    const change = (method: string, body?: object, headers: Record<string, string> = {}) =>
+      callApi(stage.gateway.url, method, `/v1/connections/${id}`, {
+        ...byKey,
+        headers,
+        ...(body && { body }),
+      });
+    const etag = (await change('GET')).headers.get('etag') ?? '';
+    api.answerBy('DELETE', '/v1/webhooks/hook-1', async () => {
+      await change('PATCH', { customMetadata: { plan: 'pro' } });
+      return { status: 200, body: {} };
+    });
+
+    const refused = await change('DELETE', undefined, { 'if-match': etag });
+
+    expect([refused.status, refused.body.code]).toEqual([412, 'precondition_failed']);
+    expect((await change('GET')).body.customMetadata).toEqual({ plan: 'pro' });
+    await until(async () => registrations().length === 2 && (await isActive()));
+    expect((await change('DELETE')).status).toBe(204);
+    expect((await change('GET')).status).toBe(404);
+  });
+
   it('is renewed before it expires', async () => {
     const watch = await integrate(stage, 'watch');
     const connection = await connect(stage, watch.id, 'ada', '79');

@@ -56,7 +56,10 @@ export function createDisconnecting(deps: {
     const connectionIds = page.map(({ id }) => id);
     const pending = await deps.takePendingGrants(trx, { ...owner, connectionIds });
     const removed = await connections.remove(trx, connectionIds, owner.projectId);
-    const gone = page.filter(({ id }) => removed.has(id));
+    const gone = page.flatMap((connection) => {
+      const version = removed.get(connection.id)?.version;
+      return version === undefined ? [] : [{ ...connection, version }];
+    });
     await deps.recordActivity(
       trx,
       gone.map((connection) =>
@@ -83,12 +86,19 @@ export function createDisconnecting(deps: {
 
   /**
    * Erases a connection with the grant that it holds just then (a refresh under way finds its row gone and
-   * revokes what it got), and those that a re-authorization brought and its user has not completed.
+   * revokes what it got), and those that a re-authorization brought and its user has not completed. `assertVersion` may
+   * refuse the version that is erased: then all stays.
    */
-  async function disconnect(connection: Connection, actor: Principal): Promise<void> {
+  async function disconnect(
+    connection: Connection,
+    actor: Principal,
+    assertVersion: (version: number) => void = () => undefined,
+  ): Promise<void> {
     const { projectId, integrationId } = connection;
     await erasePage({ projectId, integrationId }, [connection], { actor }, async (_trx, { gone }) => {
-      if (gone.length === 0) throw new HttpError('connection_not_found');
+      const [erased] = gone;
+      if (erased === undefined) throw new HttpError('connection_not_found');
+      assertVersion(erased.version);
     });
   }
 
