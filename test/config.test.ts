@@ -121,10 +121,20 @@ describe('configuration', () => {
     [{ PORT: 'http' }, 'PORT: a whole number from 0 to 65535'],
     [{ PORT: '1e3' }, 'PORT: a whole number from 0 to 65535'],
     [{ WEB_CONCURRENCY: '0' }, 'WEB_CONCURRENCY: a whole number, 1 or more'],
+    [{ SHUTDOWN_TIMEOUT_MS: '2147483648' }, 'SHUTDOWN_TIMEOUT_MS: a whole number from 0 to 86400000'],
+    [{ PROXY_CONNECT_TIMEOUT_MS: '0' }, 'PROXY_CONNECT_TIMEOUT_MS: a whole number from 1 to 86400000'],
+    [{ TOKEN_REQUEST_TIMEOUT_MS: '200001' }, 'TOKEN_REQUEST_TIMEOUT_MS: a whole number from 1 to 200000'],
     [{ ALLOW_PRIVATE_NETWORKS: 'yes' }, 'ALLOW_PRIVATE_NETWORKS: true or false'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL: one of fatal, error, warn, info, debug, trace, silent'],
   ])('says of %j what it expects', (env, sentence) => {
     expect(() => loadConfig(env, nowhere)).toThrow(sentence);
+  });
+
+  it.each(
+    Object.keys(environment.shape).filter((name) => /_(?:TIMEOUT|DELAY|INTERVAL|LIFETIME)_/.test(name)),
+  )('takes no %s that a timer or a date cannot hold', (name) => {
+    for (const text of ['2147483648', '99999999999999'])
+      expect(() => loadConfig({ [name]: text }, nowhere)).toThrow(`${name}: a whole number`);
   });
 
   it('takes every secret from a file that <NAME>_FILE names, and says what is wrong with the file', () => {

@@ -16,6 +16,13 @@ const count = (fallback: number, least = 0) =>
   wholeNumber(least, Number.MAX_SAFE_INTEGER, `a whole number, ${least} or more`).default(fallback);
 const atLeastOne = wholeNumber(1, Number.MAX_SAFE_INTEGER, 'a whole number, 1 or more');
 const days = wholeNumber(1, 36_500, 'a whole number from 1 to 36500');
+const DAY_SECONDS = 86_400;
+/** Bounded: a timer of Node that is set for longer than 2^31 ms, some 24 days, ends at once. */
+const wait = (fallback: number, least: number, most: number) =>
+  wholeNumber(least, most, `a whole number from ${least} to ${most}`).default(fallback);
+const milliseconds = (fallback: number, least = 1) => wait(fallback, least, DAY_SECONDS * 1_000);
+/** Three requests, by a second secret and an exchange, end before other processes take a one-use token's answer for lost. */
+const TOKEN_REQUEST_MS_MAX = 200_000;
 const port = wholeNumber(0, 65_535, 'a whole number from 0 to 65535');
 const flag = z
   .enum(['true', 'false', '1', '0'], 'true or false')
@@ -73,13 +80,13 @@ export const environment = z.object({
   METRICS_PORT: port.optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, `one of ${LOG_LEVELS.join(', ')}`).default('info'),
   SHUTDOWN_DELAY_MS: wholeNumber(0, 3_600_000, 'a whole number, 0 to 3600000').optional(),
-  SHUTDOWN_TIMEOUT_MS: count(30_000),
+  SHUTDOWN_TIMEOUT_MS: milliseconds(30_000, 0),
   PROXY_REQUEST_BODY_BYTES_MAX: count(100 * 1024 * 1024),
-  PROXY_CONNECT_TIMEOUT_MS: count(5_000, 1),
-  PROXY_FIRST_BYTE_TIMEOUT_MS: count(60_000, 1),
-  PROXY_IDLE_TIMEOUT_MS: count(60_000, 1),
+  PROXY_CONNECT_TIMEOUT_MS: milliseconds(5_000),
+  PROXY_FIRST_BYTE_TIMEOUT_MS: milliseconds(60_000),
+  PROXY_IDLE_TIMEOUT_MS: milliseconds(60_000),
   PROXY_SOCKETS_PER_ORIGIN_MAX: count(512, 1),
-  PROXY_TIMEOUT_MAX_SECONDS: count(1_800, 1),
+  PROXY_TIMEOUT_MAX_SECONDS: wait(1_800, 1, DAY_SECONDS),
   PROXY_CONCURRENCY_MAX: count(10_000, 1),
   PROXY_CONCURRENCY_PER_ORIGIN_MAX: atLeastOne.optional(),
   PROXY_CONCURRENCY_PER_CONNECTION_MAX: atLeastOne.optional(),
@@ -89,7 +96,7 @@ export const environment = z.object({
   RATE_LIMIT_PROXY_PER_MINUTE: count(60_000),
   RATE_LIMIT_FAILED_AUTHENTICATION_PER_MINUTE: count(300),
   RATE_LIMIT_CONNECT_PER_MINUTE: count(1_000),
-  TOKEN_REQUEST_TIMEOUT_MS: count(10_000, 1),
+  TOKEN_REQUEST_TIMEOUT_MS: wait(10_000, 1, TOKEN_REQUEST_MS_MAX),
   PROJECT_CREATION: z.enum(['any', 'owner'], 'any or owner').default('any'),
   PROJECTS_PER_OPERATOR_MAX: count(200, 1),
   API_KEYS_PER_PROJECT_MAX: count(200, 1),
@@ -107,8 +114,8 @@ export const environment = z.object({
   CALLS_KEEP_DAYS: wholeNumber(1, 90, 'a whole number from 1 to 90').default(7),
   CALLS_KEEP_PER_PROJECT_MAX: wholeNumber(2, 100_000, 'a whole number from 2 to 100000').default(5_000),
   CALLS_SLOW_MS: count(3_000, 1),
-  CONNECT_SESSION_LIFETIME_SECONDS: count(600, 10),
-  CONNECT_SWEEP_INTERVAL_SECONDS: count(20, 1),
+  CONNECT_SESSION_LIFETIME_SECONDS: wait(600, 10, 30 * DAY_SECONDS),
+  CONNECT_SWEEP_INTERVAL_SECONDS: wait(20, 1, DAY_SECONDS),
   RESTORED: restored,
   DEMO: flag,
   OIDC_ISSUER: z.string().optional(),
