@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto';
 import {
   createGatewayClient,
   exchangeUserToken,
@@ -116,6 +116,29 @@ describe('the Node client', () => {
     const all: Integration[] = [];
     for await (const entry of api.listAll('/integrations', { query: { limit: 2 } })) all.push(entry);
     expect(all.map(({ clientId }) => clientId)).toEqual(['c', 'b', 'a']);
+  });
+
+  it('gives every entry once of a list that stands under two names', async () => {
+    const api = asProject();
+    const secret = 'secret of the webhooks';
+    const { id, webhookUrl } = await api.post('/integrations', {
+      body: { ...hubspot('receiving'), serviceProvider: 'github', webhookSecret: secret },
+    });
+    for (const body of ['{"after":"1"}', '{"after":"2"}']) {
+      const signature = createHmac('sha256', secret).update(body).digest('hex');
+      const headers = {
+        'Content-Type': 'application/json',
+        'X-GitHub-Event': 'push',
+        'X-GitHub-Delivery': randomUUID(),
+        'X-Hub-Signature-256': `sha256=${signature}`,
+      };
+      expect((await fetch(webhookUrl, { method: 'POST', headers, body })).ok).toBe(true);
+    }
+    const ids: string[] = [];
+    for await (const receipt of api.listAll('/webhook-receipts', { query: { integrationId: id, limit: 1 } }))
+      ids.push(receipt.id);
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(2);
   });
 
   it('throws what the gateway says of a refusal, and never the key', async () => {

@@ -89,7 +89,8 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
           query: { ...parts.query, cursor },
         })
       ).body;
-      for (const list of Object.values(lists)) if (Array.isArray(list)) yield* list;
+      // One list may stand under its former name as well.
+      yield* Object.values(lists).find(Array.isArray) ?? [];
       cursor = nextCursor ?? undefined;
     } while (cursor !== undefined);
   }
