@@ -141,6 +141,21 @@ describe('the Node client', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
+  it('filters by tags', async () => {
+    const api = asProject();
+    const { id: integrationId } = await api.post('/integrations', { body: hubspot('tagged') });
+    const credentials = { accessToken: 'at', refreshToken: 'rt' };
+    for (const plan of ['pro', 'free'])
+      await api.post('/connections', {
+        body: { integrationId, userId: plan, credentials, tags: { plan, region: 'eu & us' } },
+      });
+    const { connections } = await api.get('/projects/{projectId}/connections', {
+      path: { projectId: project.id },
+      query: { tag: { plan: 'pro', region: 'eu & us' } },
+    });
+    expect(connections.map(({ userId }) => userId)).toEqual(['pro']);
+  });
+
   it('throws what the gateway says of a refusal, and never the key', async () => {
     const refusal = await asProject()
       .post('/user-tokens', { body: { userId: '', expiresIn: 1 } })

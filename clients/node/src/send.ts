@@ -89,8 +89,18 @@ function fillPath(template: string, values: Parts['path'] = {}): string {
 }
 
 function queryText(query: Parts['query'] = {}): string {
-  const text = new URLSearchParams(present(query)).toString();
+  const pairs = Object.entries(query).flatMap(([name, value]) => present(spread(name, value)));
+  const text = new URLSearchParams(pairs).toString();
   return text === '' ? '' : `?${text}`;
+}
+
+/** Members of an object are parameters by themselves, `tag[plan]=pro` (OpenAPI: `deepObject`). */
+function spread(name: string, value: unknown): Readonly<Record<string, unknown>> {
+  // Lists, and a Date or a URL, have a text of their own.
+  if (Object.prototype.toString.call(value) !== '[object Object]') return { [name]: value };
+  return Object.fromEntries(
+    Object.entries(Object(value)).map(([key, member]) => [`${name}[${key}]`, member]),
+  );
 }
 
 function present(values: Readonly<Record<string, unknown>>): [string, string][] {
