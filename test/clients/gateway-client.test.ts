@@ -156,6 +156,15 @@ describe('the Node client', () => {
     expect(connections.map(({ userId }) => userId)).toEqual(['pro']);
   });
 
+  it('gives what is no JSON as its text', async () => {
+    const api = asProject();
+    const asCsv: string = await api.get('/activity/export', { query: { format: 'csv' } });
+    expect(asCsv).toMatch(/^id,createdAt/);
+    const [line = ''] = (await api.get('/activity/export', { query: { format: 'jsonl' } })).split('\n');
+    expect(JSON.parse(line)).toHaveProperty('action');
+    expect(await api.get('/configuration/schema')).toHaveProperty('description');
+  });
+
   it('throws what the gateway says of a refusal, and never the key', async () => {
     const refusal = await asProject()
       .post('/user-tokens', { body: { userId: '', expiresIn: 1 } })

@@ -79,8 +79,8 @@ describe('a call of the Node client', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('names an answer that is not one of the gateway', async () => {
-    const page = { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>Bad gateway</h1>' };
+  it.each([502, 200])('names an answer %i that is not one of the gateway', async (status) => {
+    const page = { status, headers: { 'content-type': 'text/html' }, body: '<h1>Sign in</h1>' };
     const { api } = await setUp([page]);
     await expect(api.get('/projects')).rejects.toMatchObject({
       name: 'GatewayError',

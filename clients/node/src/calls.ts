@@ -28,10 +28,13 @@ type BodyOf<O> = O extends { requestBody: Json<infer B> }
 
 type Json<B> = { content: { 'application/json': B } };
 
-/** What a success brings: the JSON of the answer, or undefined where it has none. */
+/** What a success brings: the JSON of the answer, else its text, or undefined where it has none. */
 export type ResultOf<O> = O extends { responses: infer R }
-  ? { [S in keyof R]: R[S] extends Json<infer B> ? B : undefined }[keyof R]
+  ? { [S in keyof R]: BodyOfAnswer<R[S]> }[keyof R]
   : never;
+
+type BodyOfAnswer<A> =
+  A extends Json<infer B> ? B : A extends { content: infer Content } ? Content[keyof Content] : undefined;
 
 /** The lists: what they answer has a cursor and one array. */
 export type ListPath = {

@@ -64,4 +64,5 @@ async function pause(pauseMs: number, signal: AbortSignal | undefined): Promise<
   await sleep(pauseMs, undefined, signal ? { signal } : {}).catch(() => undefined);
 }
 
-const isTransient = ({ status }: GatewayError) => status === 429 || status >= 500;
+/** A success that is thrown is of another server, which stands in the gateway's place. */
+const isTransient = ({ status }: GatewayError) => status === 429 || status >= 500 || status < 300;

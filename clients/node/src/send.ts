@@ -42,7 +42,8 @@ export function createSend({ url, apiKey, retries = 2, timeoutMs = 30_000 }: Sen
       const signal = parts.signal ? AbortSignal.any([parts.signal, timeout]) : timeout;
       const response = await fetch(target, { ...request, signal, redirect: 'error' });
       const text = await response.text();
-      if (response.ok) return { status: response.status, headers: response.headers, body: parse(text) };
+      if (response.ok)
+        return { status: response.status, headers: response.headers, body: bodyOf(response, text) };
       const seconds = tried < retries ? waitSeconds(response, tried) : undefined;
       if (seconds === undefined) throw toGatewayError(response, text);
       await sleep(seconds * 1000, undefined, parts.signal ? { signal: parts.signal } : {});
@@ -109,7 +110,17 @@ function present(values: Readonly<Record<string, unknown>>): [string, string][] 
   );
 }
 
-/** Trusted to be what the document says: the gateway checks its own answers against it. */
-function parse(text: string) {
-  return text === '' ? undefined : JSON.parse(text);
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
+
+/**
+ * JSON is trusted to be what the document says: the gateway checks its own answers against it. What the gateway answers in
+ * another form, such as an export, is its text.
+ */
+function bodyOf(response: Response, text: string) {
+  if (text === '') return undefined;
+  const { headers } = response;
+  if (JSON_TYPE.test(headers.get('content-type') ?? 'application/json')) return JSON.parse(text);
+  // A page of another server, such as one to sign in at, stands in the gateway's place.
+  if (!headers.has('gateway-request-id')) throw toGatewayError(response, text);
+  return text;
 }
