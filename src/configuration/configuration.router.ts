@@ -60,7 +60,7 @@ function readSchema(): Endpoint {
     tag: TAG,
     principals: [],
     success: { status: 200, schema: schemaSchema, description: 'JSON Schema, 2020-12' },
-    handler: async () => ({ body: describe(), headers: { 'Content-Type': 'application/schema+json' } }),
+    handler: async () => ({ body: describe() }),
   });
 }
 

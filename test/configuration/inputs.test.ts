@@ -278,7 +278,7 @@ describe('who may', () => {
 });
 
 it('the schema of files is open to editors', async () => {
-  const { status, body } = await callApi(stage.gateway.url, 'GET', '/v1/configuration/schema');
-  expect(status).toBe(200);
+  const { status, headers, body } = await callApi(stage.gateway.url, 'GET', '/v1/configuration/schema');
+  expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
   expect(JSON.stringify(body)).toContain('customProviders');
 });
