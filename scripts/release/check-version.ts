@@ -2,6 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PACKAGES, ROOT, readManifest, readVersion } from './packages.ts';
 
+/** Files that write the version out, and where. */
+const WRITTEN_IN = [
+  ['deploy/helm/integration-gateway/Chart.yaml', /^appVersion: (\S+)/m],
+  ['deploy/kubernetes/kustomization.yaml', /newTag: (\S+)/],
+  ['docs/deploying.md', /docker build -t \S+:(\S+)/],
+  ['docs/node-client.md', /integration-gateway-node-(\S+)\.tgz/],
+  ['docs/sdk.md', /integration-gateway-sdk-(\S+)\.tgz/],
+] as const;
+
 /**
  * A step of the release: one version everywhere, and words about it. In the workflow also that the tag is the version's and the
  * repository the one that packages name, since npm's provenance compares them.
@@ -16,14 +25,7 @@ export function listVersionFaults(env: Readonly<Record<string, string | undefine
     compare(`${folder}/package.json`, readManifest(folder).version);
   for (const document of ['docs/openapi.json', 'docs/released-api.json'])
     compare(document, JSON.parse(readFileSync(join(ROOT, document), 'utf8')).info?.version);
-  compare(
-    'deploy/helm/integration-gateway/Chart.yaml',
-    find('deploy/helm/integration-gateway/Chart.yaml', /^appVersion: (\S+)/m),
-  );
-  compare(
-    'deploy/kubernetes/kustomization.yaml',
-    find('deploy/kubernetes/kustomization.yaml', /newTag: (\S+)/),
-  );
+  for (const [file, pattern] of WRITTEN_IN) compare(file, find(file, pattern));
   faults.push(...listChangelogFaults(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'), version));
   if (env.GITHUB_REF_TYPE === 'tag' && env.GITHUB_REF_NAME !== `v${version}`)
     faults.push(`the tag is ${env.GITHUB_REF_NAME}, not v${version}`);
