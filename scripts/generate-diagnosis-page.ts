@@ -16,7 +16,7 @@ shows where the trouble shows:
 |---|---|
 | \`GET /v1/integrations/{id}/diagnosis\` | everything that is known of an integration, the worst first |
 | \`POST /v1/integrations/probe\` | the client alone, before it is saved |
-| \`GET /v1/integrations/{id}/sign-ins\` | how far users get, and why sign-ins failed |
+| \`GET /v1/integrations/{id}/connect-attempts\` | how far users get, and why sign-ins failed |
 | \`GET /v1/connections/{id}/health\`, \`POST …/test\` | one connection: what is stored of it, and what its provider says now |
 | \`GET /v1/activity?action=connect_session.failed\` | \`details.findings\` of a sign-in that failed |
 | \`GET /v1/integrations/{id}/secrets\` | when each secret was set, last accepted and last refused, and when it ends |
