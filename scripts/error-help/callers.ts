@@ -10,7 +10,7 @@ export const CALLER_HELP: HelpOf<keyof typeof CALLER_ERRORS> = {
   token_invalid: [
     'caller',
     'token',
-    'a token of another environment, a key id that is not registered, a wrong audience; the detail names the check',
+    'a token of another environment, a key id that is not registered, a wrong audience; `tokenFault` of the kept call says which',
   ],
   token_expired: ['caller', 'token', 'a token kept for too long, or a clock that is wrong on either side'],
   token_revoked: ['caller', 'token', 'a user who was signed out, a key that was deleted'],
