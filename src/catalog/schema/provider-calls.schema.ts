@@ -3,6 +3,7 @@ import { isMessageField } from '../../lib/sent-fields.ts';
 import {
   dottedPath,
   headerName,
+  NO_PLACEHOLDER,
   parameterName,
   parameters,
   sentHeader,
@@ -31,7 +32,10 @@ export const callFields = {
     .optional(),
   /** How an OAuth access token is put on API calls. */
   accessTokenHeader: sentHeader(
-    z.strictObject({ name: headerName, template: z.string().includes('{accessToken}') }),
+    z.strictObject({
+      name: headerName,
+      template: z.string().regex(/\{accessToken\}/, NO_PLACEHOLDER),
+    }),
   ).prefault({ name: 'Authorization', template: 'Bearer {accessToken}' }),
   /**
    * Headers added to API calls unless the caller sends them, which it may not where they say whom the integration's key acts

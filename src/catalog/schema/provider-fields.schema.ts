@@ -5,6 +5,8 @@ const PLACEHOLDERS_MAX = 20;
 
 const hasFewPlaceholders = (template: string) => template.split('{').length <= PLACEHOLDERS_MAX + 1;
 const TOO_MANY_PLACEHOLDERS = `at most ${PLACEHOLDERS_MAX} placeholders`;
+/** Said of a pattern: zod's `includes` would stand in JSON Schema as a format, which validators do not know. */
+export const NO_PLACEHOLDER = 'must have the placeholder of the credential in braces';
 
 export const urlTemplate = z
   .string()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { JWT_ALGORITHMS } from './jwt-algorithms.ts';
-import { dottedPath, sentHeaders, urlTemplate } from './provider-fields.schema.ts';
+import { dottedPath, NO_PLACEHOLDER, sentHeaders, urlTemplate } from './provider-fields.schema.ts';
 
 /** Apple Business Manager takes assertions of 180 days. */
 const LIFETIME_SECONDS_MAX = 180 * 24 * 60 * 60;
@@ -77,7 +77,7 @@ export const loginFields = {
       /** `text`: the whole last answer is the token. `xml`: all answers are XML; paths name elements from the root. */
       answer: z.enum(['json', 'text', 'xml']).default('json'),
       /** What is kept as the access token: a template over `{accessToken}` and the variables. */
-      credential: template.includes('{').optional(),
+      credential: template.regex(/\{/, NO_PLACEHOLDER).optional(),
       /** Statuses that refuse the credentials. */
       refusedStatuses: z.array(z.int().min(400).max(499)).max(10).default([401, 403]),
       /** Statuses that say that what was connected is gone. */

@@ -6,6 +6,7 @@ import { callFields } from './provider-calls.schema.ts';
 import { certificateFields } from './provider-certificate.schema.ts';
 import {
   baseUrlTemplate,
+  NO_PLACEHOLDER,
   pageTemplate,
   parameters,
   refuseSentField,
@@ -186,7 +187,7 @@ export const providerFileSchema = z.strictObject({
     .strictObject({
       in: z.enum(['header', 'query', 'path']),
       name: z.string().min(1),
-      template: z.string().includes('{apiKey}'),
+      template: z.string().regex(/\{apiKey\}/, NO_PLACEHOLDER),
     })
     .superRefine((key, context) => {
       if (key.in === 'header') refuseSentField(key.name, key.template, context);
