@@ -142,7 +142,7 @@ export function readIssuedTokens(
       expiresInSeconds:
         lifetimeFrom(readFirstPath(answer, tokenResponse.expiresIn)) ??
         lifetimeUntil(tokenResponse.expiresAt && readPath(answer, tokenResponse.expiresAt), nowMs) ??
-        provider.accessTokenLifetimeSeconds,
+        lifetimeFrom(provider.accessTokenLifetimeSeconds),
       scopes: scopesFrom(readFirstPath(answer, tokenResponse.scope), provider),
       tokenType: tokenType === '' ? null : tokenType,
       raw: answer,

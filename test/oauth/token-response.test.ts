@@ -80,6 +80,10 @@ describe('an answer with tokens', () => {
     expect(
       readTokens(judge({ access_token: 'at', expires_in: 60 }, { provider: known })).expiresInSeconds,
     ).toBe(60);
+    const endless = acmeProvider({ accessTokenLifetimeSeconds: Number.MAX_SAFE_INTEGER });
+    expect(readTokens(judge({ access_token: 'at' }, { provider: endless })).expiresInSeconds).toBe(
+      315_360_000,
+    );
   });
 
   it.each([
