@@ -3,6 +3,8 @@ import { findExpiry, isRenewalDue, scheduleRenewal } from '../../src/webhooks/su
 const NOW_MS = Date.UTC(2026, 0, 2);
 const HOUR_MS = 3_600_000;
 const LATER = new Date(NOW_MS + HOUR_MS);
+const TEN_YEARS_MS = 3_650 * 24 * HOUR_MS;
+const LAST = new Date(NOW_MS + TEN_YEARS_MS);
 
 describe('the end of a registration', () => {
   it.each<[string, number | undefined, string | null, Date | null]>([
@@ -13,6 +15,8 @@ describe('the end of a registration', () => {
     ['a text that is no time', 3_600, 'soon', LATER],
     ['nothing, where the catalog says how long it lasts', 3_600, null, LATER],
     ['nothing, where it does not end', undefined, null, null],
+    ['a time behind all dates, which is never', undefined, '9007199254740991000', LAST],
+    ['a life that ends behind all dates', Number.MAX_SAFE_INTEGER, null, LAST],
   ])('is read from %s', (_name, expiresSeconds, reported, expected) => {
     expect(findExpiry({ expiresSeconds }, reported, NOW_MS)).toEqual(expected);
   });
@@ -30,6 +34,13 @@ describe('a registration is renewed', () => {
     expect(scheduleRenewal(subscription, { expiresSeconds })).toEqual({ runAgainAt, projectId: 'p' });
     expect(isRenewalDue(subscription, { expiresSeconds }, runAgainAt.getTime() - 1)).toBe(false);
     expect(isRenewalDue(subscription, { expiresSeconds }, runAgainAt.getTime())).toBe(true);
+  });
+
+  it('in the last quarter of ten years, where its life ends behind all dates', () => {
+    const registration = { expiresSeconds: Number.MAX_SAFE_INTEGER };
+    const subscription = { expiresAt: LAST, projectId: 'p' };
+    expect(isRenewalDue(subscription, registration, NOW_MS)).toBe(false);
+    expect(isRenewalDue(subscription, registration, NOW_MS + 0.75 * TEN_YEARS_MS)).toBe(true);
   });
 
   it('never where it does not end', () => {

@@ -7,6 +7,11 @@ const RENEW_SHARE = 0.25;
 const RENEW_MARGIN_MS = 10 * 60_000;
 /** Above it a number is of milliseconds: as seconds it would be a date after the year 5000. */
 const SECONDS_MAX = 1e11;
+/** Ten years: a longer life means "never", and would end behind all dates. */
+const LIFE_MS_MAX = 315_360_000_000;
+
+/** How long a registration lives that the catalog says lives for so many seconds, in milliseconds. */
+export const lifeMs = (seconds: number) => Math.min(seconds * 1000, LIFE_MS_MAX);
 
 /** When the registration ends: as ISO text, in seconds or milliseconds in the response, else as the catalog says. */
 export function findExpiry(
@@ -18,8 +23,8 @@ export function findExpiry(
   const isNumber = Number.isFinite(number);
   const milliseconds = number > SECONDS_MAX ? number : number * 1000;
   const reportedMs = isNumber ? milliseconds : Date.parse(reported ?? '');
-  if (reportedMs > nowMs) return new Date(reportedMs);
-  return expiresSeconds === undefined ? null : new Date(nowMs + expiresSeconds * 1000);
+  if (reportedMs > nowMs) return new Date(Math.min(reportedMs, nowMs + LIFE_MS_MAX));
+  return expiresSeconds === undefined ? null : new Date(nowMs + lifeMs(expiresSeconds));
 }
 
 type Registration = Pick<ApiRegistration, 'expiresSeconds'>;
@@ -27,8 +32,8 @@ type Expiring = Pick<Subscription, 'expiresAt'>;
 
 function findRenewalMs({ expiresAt }: Expiring, { expiresSeconds }: Registration): number | undefined {
   if (expiresAt === null) return undefined;
-  const lifeMs = (expiresSeconds ?? 3600) * 1000;
-  return expiresAt.getTime() - Math.max(lifeMs * RENEW_SHARE, Math.min(RENEW_MARGIN_MS, lifeMs / 2));
+  const wholeMs = lifeMs(expiresSeconds ?? 3600);
+  return expiresAt.getTime() - Math.max(wholeMs * RENEW_SHARE, Math.min(RENEW_MARGIN_MS, wholeMs / 2));
 }
 
 export function isRenewalDue(subscription: Expiring, registration: Registration, nowMs: number): boolean {

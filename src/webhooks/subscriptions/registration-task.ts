@@ -3,6 +3,7 @@ import type { OAuthClient } from '../../oauth/token-message.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Vault } from '../../platform/vault.ts';
 import type { WebhookDescription } from '../message/webhook.ts';
+import { lifeMs } from './expiry.ts';
 import {
   type ApiRegistration,
   fillSecretValues,
@@ -55,7 +56,7 @@ export async function prepareRegistrationTask(
   const connection = connectionId === null ? undefined : await deps.findConnection(connectionId, projectId);
   const registration = owner && findApiRegistration(owner.description, connectionId !== null);
   if (owner === undefined || registration === undefined) return undefined;
-  const expiresAtMs = deps.now() + (registration.expiresSeconds ?? 0) * 1000;
+  const expiresAtMs = deps.now() + lifeMs(registration.expiresSeconds ?? 0);
   const values = {
     ...templateValues({ integration: owner.variables, connection: connection?.variables }),
     ...subscription.parameters,
