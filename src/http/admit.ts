@@ -38,21 +38,51 @@ export async function admit(
     if (deps.rateLimiter) await spendShared(deps.rateLimiter, `address:${network}`, response);
     return undefined;
   }
-  const context = getRequestContext(response);
-  const { requestId } = context;
-  const principal = { ...(await authenticate(deps, request, response, network)), requestId };
-  context.principal = principal;
+  const principal = await identify(deps, request, response, network);
   if (deps.rateLimiter) await spendShared(deps.rateLimiter, principalKey(principal), response);
   await assertOrigin(deps.isAllowedOrigin, request, response, principal);
   const isSignedIn = principal.kind === 'operator' && principal.sessionId !== undefined;
   if (isSignedIn && endpoint.method !== 'get') assertSameOrigin(request, deps.publicUrl);
+  assertMayCall(endpoint, principal);
+  return principal;
+}
+
+/**
+ * The principal of a request that was let in before, as it is now. Whoever is slow to send the body, or sends it slowly on
+ * purpose, would do with a revoked credential what it could do when the head came.
+ */
+export async function admitAgain(
+  endpoint: Endpoint,
+  deps: Admission,
+  request: Request,
+  response: Response,
+): Promise<Principal> {
+  const principal = await identify(deps, request, response, maskToNetwork(request.ip ?? 'unknown'));
+  assertMayCall(endpoint, principal);
+  return principal;
+}
+
+async function identify(
+  deps: Admission,
+  request: Request,
+  response: Response,
+  network: string,
+): Promise<Principal> {
+  const context = getRequestContext(response);
+  const { requestId } = context;
+  const principal = { ...(await authenticate(deps, request, response, network)), requestId };
+  context.principal = principal;
+  return principal;
+}
+
+function assertMayCall(endpoint: Endpoint, principal: Principal): void {
   if (principal.kind === 'end_user' && principal.hasMandate && endpoint.method !== 'get')
     throw new HttpError('mandate_denied', {
       detail: 'A token with a mandate reads the management API alone; what it names are calls to providers.',
     });
   if (endpoint.principals.includes(principal.kind)) {
     assertScopes(principal, endpoint.keyScope);
-    return principal;
+    return;
   }
   const refusal = endpoint.refusals?.[principal.kind];
   throw new HttpError(refusal?.code ?? 'forbidden_principal', {

@@ -1,7 +1,7 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { z } from 'zod';
 import { isStorableText } from '../lib/storable-text.ts';
-import { type Admission, admit } from './admit.ts';
+import { type Admission, admit, admitAgain } from './admit.ts';
 import { allowOrigins } from './allow-origins.ts';
 import { matchesIfNoneMatch, repeatOvertaken, tagRepresentation } from './conditional.ts';
 import { announceDeprecation } from './deprecation.ts';
@@ -93,11 +93,12 @@ function handle(endpoint: Endpoint, deps: ApiRouterDeps, runOnce: RunOnce | unde
     response.setHeader('Gateway-Request-Id', context.requestId);
     announceDeprecation(response, endpoint.deprecated, deps.publicUrl);
     const principal = await admit(endpoint, deps, request, response);
+    const isBodyAwaited = principal !== undefined && takesBody(endpoint) && !request.complete;
     const input: ParsedInput = {
       params: readParams(endpoint, request.params),
       query: parsePart('query', endpoint.query ?? NOTHING, readQueryOf(endpoint, request.originalUrl)),
       body: await readBody(endpoint, readJsonBody, request, response),
-      principal,
+      principal: isBodyAwaited ? await admitAgain(endpoint, deps, request, response) : principal,
       request,
       requestId: context.requestId,
     };
@@ -126,13 +127,17 @@ function absentCode(endpoint: Endpoint): ErrorCode {
 }
 
 /** GET and DELETE bodies have no meaning (RFC 9110 section 9.3): they are not read. */
+function takesBody({ method }: Endpoint): boolean {
+  return method !== 'get' && method !== 'delete';
+}
+
 async function readBody(
   endpoint: Endpoint,
   readJsonBody: JsonBodyReader,
   request: Request,
   response: Response,
 ): Promise<unknown> {
-  if (endpoint.method === 'get' || endpoint.method === 'delete') return {};
+  if (!takesBody(endpoint)) return {};
   return parsePart('body', endpoint.body ?? NOTHING, await readJsonBody(request, response));
 }
 

@@ -1,12 +1,16 @@
+import { once } from 'node:events';
 import http from 'node:http';
 import { connect, type Socket } from 'node:net';
 import express from 'express';
 import { createBodyDeadline } from '../../src/http/body-deadline.ts';
-import { createErrorHandler } from '../../src/http/errors.ts';
+import { createErrorHandler, HttpError } from '../../src/http/errors.ts';
 import { requireMessage } from '../../src/http/message-rules.ts';
 import { closeServer, listen } from '../support/listen.ts';
+import { until } from '../support/until.ts';
 import { untilClosed } from '../support/until-closed.ts';
 import { exchange, fieldValue, readAnswer } from '../support/upstream.ts';
+import { authenticate, createTestApp } from './support.ts';
+import { endpoints, ID } from './widgets.ts';
 
 const publicUrl = 'http://gateway.test';
 let server: http.Server;
@@ -78,4 +82,41 @@ it.each([
   expect(answer.status).toBe(status);
   expect(fieldValue(answer.fieldLines, 'gateway-error')).toBe(code);
   expect(fieldValue(answer.fieldLines, 'connection')).toBe('close');
+});
+
+describe('a request of the API whose body comes after its head', () => {
+  let own: http.Server;
+  let ownPort: number;
+  let asked = 0;
+  let isRevoked = false;
+
+  beforeAll(async () => {
+    const { app } = createTestApp(endpoints, {
+      async authenticate(request) {
+        asked += 1;
+        if (isRevoked) throw new HttpError('token_revoked');
+        return authenticate(request);
+      },
+    });
+    own = http.createServer(app);
+    ownPort = await listen(own);
+  });
+  afterAll(() => closeServer(own));
+
+  it.each([
+    [200, false],
+    [401, true],
+  ])('is answered %d where its credential was revoked meanwhile: %p', async (status, isRevokedMeanwhile) => {
+    asked = 0;
+    const headers = { authorization: 'Bearer operator', 'content-type': 'application/json' };
+    const call = http.request({ port: ownPort, method: 'PATCH', path: `/v1/widgets/${ID}`, headers });
+    const answered = once(call, 'response');
+    call.write('{"name":');
+    await until(() => asked === 1);
+    isRevoked = isRevokedMeanwhile;
+    call.end('"nut"}');
+    const [answer] = await answered;
+    answer.resume();
+    expect(answer.statusCode).toBe(status);
+  });
 });
