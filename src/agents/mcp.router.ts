@@ -53,14 +53,19 @@ export function createMcpRouter(deps: McpRouterDependencies): Router {
 
   const answer: RequestHandler = async (request, response) => {
     const projectId = String(request.params.projectId).toLowerCase();
-    const { token, user } = await identifyUser(deps, {
-      projectId,
-      rawHeaders: request.rawHeaders,
-      networkOfCaller: () => maskToNetwork(request.ip ?? 'unknown'),
-    });
-    if (deps.limiter) await spendShared(deps.limiter, `${projectId} ${user.subject}`, response);
+    const identify = () =>
+      identifyUser(deps, {
+        projectId,
+        rawHeaders: request.rawHeaders,
+        networkOfCaller: () => maskToNetwork(request.ip ?? 'unknown'),
+      });
+    const known = await identify();
+    if (deps.limiter) await spendShared(deps.limiter, `${projectId} ${known.user.subject}`, response);
+    const isBodyAwaited = !request.complete;
     const body = await readBody(request, response);
     assertOneMessage(body);
+    // The token may have been revoked, or its mandate frozen, while its holder kept the body back.
+    const { token, user } = isBodyAwaited ? await identify() : known;
     const reply = await deps.answerMcp({
       url: `http://gateway${request.originalUrl}`,
       headers: readHeaders(request),
