@@ -8,6 +8,7 @@ import {
 import type { Delivery } from '../../src/events/deliveries/delivery.ts';
 import { listDeliveries } from '../../src/events/deliveries/delivery-lists.store.ts';
 import { openAttempts } from '../../src/events/deliveries/delivery-outcomes.store.ts';
+import type { Sent } from '../../src/events/sending/sender.ts';
 import { findEvents } from '../../src/events/stream/events.store.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { accept, type Receiver, reply, startReceiver } from '../support/receiver.ts';
@@ -414,6 +415,30 @@ describe('a process that dies', () => {
     expect(end?.runAgainAt.getTime()).toBe(stage.clock.nowMs);
     await stage.serve(destination.id);
     expect(receivedIds().length).toBe(ids.length + 1);
+  });
+});
+
+describe('a process that stood still in the midst of an attempt', () => {
+  it('leaves what the process that took its place has written, of the delivery and of the destination', async () => {
+    const { destination } = await stage.createDestination(projectId, { url: receiver.url });
+    await stage.append(projectId, [newEvent()]);
+    const begun = Promise.withResolvers<void>();
+    const sent = Promise.withResolvers<Sent>();
+    const send = () => {
+      begun.resolve();
+      return sent.promise;
+    };
+    const still = stage
+      .sliceOf(await stage.read(destination.id), { send })
+      .run(new AbortController().signal);
+    await begun.promise;
+    await stage.serve(destination.id);
+    const delivered = await deliveriesOf(destination.id);
+    sent.resolve({ durationMs: 15_000, error: 'timeout' });
+    expect((await still)?.runAgainAt.getTime()).toBe(stage.clock.nowMs);
+    expect(delivered).toMatchObject([{ state: 'delivered', nextAttemptAt: null }]);
+    expect(await deliveriesOf(destination.id)).toEqual(delivered);
+    expect(await stage.read(destination.id)).toMatchObject({ failures: 0, lastFailure: null });
   });
 });
 

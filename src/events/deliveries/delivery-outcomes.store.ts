@@ -10,13 +10,19 @@ const ATTEMPTS_KEPT = 30;
 /** Whether the delivery was asked for once more since its attempt began; times are whole milliseconds. */
 const IS_ASKED_AGAIN = "d.next_attempt_at >= o.due_at + interval '1 millisecond'";
 
-/** Writes what became of attempts. A delivery that was asked for once more meanwhile stays due for that. */
+/** No other attempt has been written since the delivery was read. */
+const IS_NEXT_ATTEMPT = 'd.last_attempt_at IS NOT DISTINCT FROM o.attempted_before';
+
+/**
+ * Writes what became of attempts. A delivery that was asked for once more meanwhile stays due for that. False where another
+ * process, which took this one for dead, has written an attempt at one of them: that one stays.
+ */
 export async function writeOutcomes(
   trx: Db,
   dataKeys: DataKeys,
   outcomes: readonly DeliveryOutcome[],
-): Promise<void> {
-  if (outcomes.length === 0) return;
+): Promise<boolean> {
+  if (outcomes.length === 0) return true;
   const rows: Record<string, unknown>[] = [];
   for (const outcome of outcomes) {
     const { delivery, attempt } = outcome;
@@ -28,6 +34,7 @@ export async function writeOutcomes(
       state: outcome.state,
       attempts_made: outcome.attemptsMade,
       sealed: sealed?.toString('base64'),
+      attempted_before: delivery.lastAttemptAt,
       due_at: delivery.nextAttemptAt,
       next_attempt_at: outcome.nextAttemptAt,
       last_attempt_at: attempt?.at,
@@ -35,7 +42,7 @@ export async function writeOutcomes(
       last_error: attempt === undefined ? 'event_expired' : attempt.error,
     });
   }
-  await trx.raw(
+  const { rowCount } = await trx.raw<{ rowCount: number }>(
     `UPDATE deliveries d SET
        state = CASE WHEN ${IS_ASKED_AGAIN} THEN 'pending' ELSE o.state END,
        attempts_made = CASE WHEN ${IS_ASKED_AGAIN} THEN 0 ELSE o.attempts_made END,
@@ -44,11 +51,12 @@ export async function writeOutcomes(
        last_attempt_at = coalesce(o.last_attempt_at, d.last_attempt_at),
        last_status = o.last_status, last_error = o.last_error
      FROM jsonb_to_recordset(?::jsonb) AS o (id uuid, project_id uuid, created_at timestamptz, state text, attempts_made smallint,
-       sealed text, due_at timestamptz, next_attempt_at timestamptz, last_attempt_at timestamptz,
+       sealed text, attempted_before timestamptz, due_at timestamptz, next_attempt_at timestamptz, last_attempt_at timestamptz,
        last_status smallint, last_error text)
-     WHERE d.project_id = o.project_id AND d.id = o.id AND d.created_at = o.created_at`,
+     WHERE d.project_id = o.project_id AND d.id = o.id AND d.created_at = o.created_at AND ${IS_NEXT_ATTEMPT}`,
     [JSON.stringify(rows)],
   );
+  return rowCount === outcomes.length;
 }
 
 const placeOf = (id: string) => `deliveries.attempts ${id}`;

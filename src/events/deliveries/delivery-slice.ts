@@ -253,8 +253,9 @@ export class DeliverySlice {
     const reason = this.#disabledReason;
     const { db, dataKeys, destinations } = this.#deps;
     const isSaved = await db.transaction(async (trx) => {
-      await writeOutcomes(trx, dataKeys, outcomes);
-      const isUnchanged = await destinations.saveProgress(trx, this.#destination, progress);
+      const isServedHere = await writeOutcomes(trx, dataKeys, outcomes);
+      const isUnchanged =
+        isServedHere && (await destinations.saveProgress(trx, this.#destination, progress));
       if (isUnchanged && reason !== undefined) await this.#deps.disable(trx, this.#destination, reason);
       return isUnchanged;
     });
