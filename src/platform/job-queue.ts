@@ -35,6 +35,7 @@ export function createJobQueue(deps: {
   processKey: number;
   parties: Parties;
   stopLimitMs?: number;
+  now?: () => number;
 }) {
   const { db, channel, processKey, parties, stopLimitMs = STOP_LIMIT_MS } = deps;
   const failures = createFailureLog(deps.log, 'job', 'a background job failed and will be tried again');
@@ -53,6 +54,7 @@ export function createJobQueue(deps: {
     store,
     parties,
     failures,
+    now: deps.now ?? (() => performance.now()),
     isRunning: () => isRunning,
     sendNotice: notices.send,
   };

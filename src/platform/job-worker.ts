@@ -10,6 +10,9 @@ import { withoutStoreLimit } from './postgres/store-time.ts';
 /** When a key is to be worked on again, and for which project: its party may have changed. */
 export type RunAgain = { readonly runAgainAt: Date; readonly projectId: string };
 
+/** Why a job's signal is aborted that another process may have by now: its handler writes nothing more, and rejects. */
+export const CLAIM_LOST = new Error('another process may have the job');
+
 /** Works on one key. What it returns adds the key again; an error has it tried again. */
 export type JobHandler = (key: string, signal: AbortSignal) => Promise<RunAgain | undefined>;
 
@@ -30,6 +33,8 @@ export type WorkerEnvironment = {
   readonly store: JobStore;
   readonly parties: Parties;
   readonly failures: FailureLog;
+  /** Milliseconds of the monotonic clock. */
+  now(): number;
   isRunning(): boolean;
   /** Notifies the other processes of jobs of the name. */
   sendNotice(name: string): void;
@@ -98,7 +103,7 @@ export class JobWorker {
   }
 
   #begin(claim: Claim): void {
-    const heldUntilMs = performance.now() + CLAIM_MS - CLAIM_MARGIN_MS;
+    const heldUntilMs = this.#env.now() + CLAIM_MS - CLAIM_MARGIN_MS;
     const running: Running = { claim, abort: new AbortController(), heldUntilMs };
     this.#running.set(claim.id, running);
     const leave = this.#places.take(claim.party ?? NO_PARTY);
@@ -158,9 +163,12 @@ export class JobWorker {
 
   /** Shows that this process is alive; aborts those jobs that it may not have any more. */
   async renewClaims(): Promise<void> {
+    const askedAtMs = this.#env.now();
+    // A process that stood still goes on with its timers, before it reads an answer that came meanwhile.
+    for (const { abort, heldUntilMs } of this.#running.values())
+      if (askedAtMs > heldUntilMs + CLAIM_MARGIN_MS) abort.abort(CLAIM_LOST);
     const running = [...this.#running.values()].filter(({ abort }) => !abort.signal.aborted);
     if (running.length === 0) return;
-    const askedAtMs = performance.now();
     const claims = running.map(({ claim }) => claim);
     const held = await this.#env.store
       .renew(this.name, claims)
@@ -168,7 +176,7 @@ export class JobWorker {
     for (const one of running) {
       if (held?.has(one.claim.id)) one.heldUntilMs = askedAtMs + CLAIM_MS - CLAIM_MARGIN_MS;
       // Ended meanwhile, or lost to another process.
-      else if (held || performance.now() > one.heldUntilMs - RENEW_MS) one.abort.abort();
+      else if (held || this.#env.now() > one.heldUntilMs - RENEW_MS) one.abort.abort(CLAIM_LOST);
     }
   }
 

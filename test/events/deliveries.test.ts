@@ -428,9 +428,7 @@ describe('a process that stood still in the midst of an attempt', () => {
       begun.resolve();
       return sent.promise;
     };
-    const still = stage
-      .sliceOf(await stage.read(destination.id), { send })
-      .run(new AbortController().signal);
+    const still = stage.sliceOf(await stage.read(destination.id), { send }).run(new AbortController().signal);
     await begun.promise;
     await stage.serve(destination.id);
     const delivered = await deliveriesOf(destination.id);

@@ -5,8 +5,8 @@ import type { Knex } from 'knex';
 import { getConstructionPlans } from 'pg-boss';
 import { newId } from '../../src/lib/ids.ts';
 import { createJobQueue } from '../../src/platform/job-queue.ts';
-import { longestPauseMs } from '../../src/platform/job-store.ts';
-import type { JobHandler } from '../../src/platform/job-worker.ts';
+import { CLAIM_MS, longestPauseMs } from '../../src/platform/job-store.ts';
+import { CLAIM_LOST, type JobHandler } from '../../src/platform/job-worker.ts';
 import { createDatabase } from '../../src/platform/postgres/database.ts';
 import { createChangeListener } from '../../src/platform/postgres/listen.ts';
 import { createParties } from '../../src/platform/postgres/parties.ts';
@@ -36,9 +36,9 @@ let processKeys = 0;
 async function startQueue(
   name: string,
   handler: JobHandler,
-  options: { concurrency?: number; stopLimitMs?: number; db?: Knex } = {},
+  options: { concurrency?: number; stopLimitMs?: number; db?: Knex; now?: () => number } = {},
 ) {
-  const { concurrency = 20, stopLimitMs, db = database.knex } = options;
+  const { concurrency = 20, db = database.knex, ...rest } = options;
   const lines: Record<string, unknown>[] = [];
   processKeys += 1;
   const queue = createJobQueue({
@@ -47,7 +47,7 @@ async function startQueue(
     channel: CHANNEL,
     processKey: processKeys,
     parties: createParties(),
-    ...(stopLimitMs !== undefined && { stopLimitMs }),
+    ...rest,
   });
   queue.work(name, { concurrency }, handler);
   const listener = createChangeListener({
@@ -378,6 +378,20 @@ describe('a process that may not have a job any more', () => {
     held.runs[0]?.release();
     await queue.stop();
     expect(await rowsOf('lost')).toEqual(['active']);
+  });
+
+  it('gives it up before it asks the store, where it stood still for longer than its claim lives', async () => {
+    const held = createHeldHandler();
+    let stoodStillMs = 0;
+    const now = () => performance.now() + stoodStillMs;
+    const queue = await startQueue('still', held.handler, { now });
+    await queue.add(database.knex, 'still', { key: 'k', projectId });
+    await until(() => held.runs.length === 1);
+    stoodStillMs = CLAIM_MS;
+    await until(() => held.runs[0]?.signal.aborted === true);
+    expect(held.runs[0]?.signal.reason).toBe(CLAIM_LOST);
+    expect(await rowsOf('still')).toEqual(['active']);
+    held.runs[0]?.release();
   });
 
   it('leaves the job to another one within half a minute, where it was killed', async () => {

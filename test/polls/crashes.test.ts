@@ -1,4 +1,5 @@
 import type { AccessTokens } from '../../src/credentials/refreshing/access-tokens.ts';
+import { CLAIM_LOST } from '../../src/platform/job-worker.ts';
 import { createDatabase, type Database } from '../../src/platform/postgres/database.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { type FakeCrm, PEOPLE, startFakeCrm } from './fake-crm.ts';
@@ -127,6 +128,22 @@ describe('a poll whose process ends', () => {
     const stage = await createPollStage(database, crm.url, SMALL_PAGES, { backfill: 'full' });
     await Promise.all([stage.slice(), stage.slice()]);
     await runToTheEnd(stage);
+    expect(listFaults(await stage.reported(), CREATED)).toEqual(NO_FAULTS);
+  });
+
+  it('leaves what the worker in its place has noted, once it may not have the page any more', async () => {
+    const stage = await createPollStage(database, crm.url, SMALL_PAGES, { backfill: 'full' });
+    const lost = new AbortController();
+    let noted: unknown;
+    crm.state.beforeAnswer = async () => {
+      crm.state.beforeAnswer = undefined;
+      await stage.run();
+      noted = await stage.shown();
+      lost.abort(CLAIM_LOST);
+    };
+    await expect(stage.slice(lost.signal)).rejects.toThrow();
+    expect(noted).toMatchObject({ failures: 0, errorCode: null });
+    expect(await stage.shown()).toEqual(noted);
     expect(listFaults(await stage.reported(), CREATED)).toEqual(NO_FAULTS);
   });
 

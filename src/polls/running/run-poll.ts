@@ -3,7 +3,7 @@ import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import type { OpenConnection } from '../../credentials/calling/connection-client.ts';
 import { isUuid } from '../../lib/ids.ts';
-import type { JobHandler } from '../../platform/job-worker.ts';
+import { CLAIM_LOST, type JobHandler } from '../../platform/job-worker.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Providers } from '../../providers/custom-providers.ts';
 import { isChangeLog } from '../change-log/read-change-log.ts';
@@ -183,7 +183,8 @@ export function createRunPoll(deps: {
     const runAgainAt = await runSlice(task, signal).then(
       (end) => progressStore.noteEnd(db, task, end),
       (error: unknown) => {
-        // The process stops, or another one works on it.
+        // What another process notes of it stays.
+        if (signal.reason === CLAIM_LOST) throw error;
         if (signal.aborted) return progressStore.noteEnd(db, task, { afterSeconds: 0 });
         return endFailed(task, error);
       },
