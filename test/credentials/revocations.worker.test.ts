@@ -1,6 +1,8 @@
 import type { Change } from '../../src/activity/actions.ts';
+import { listOutcomes } from '../../src/credentials/revoking/erasure-outcomes.store.ts';
 import { createRevocationsStore } from '../../src/credentials/revoking/revocations.store.ts';
 import { createRevocations } from '../../src/credentials/revoking/revocations.worker.ts';
+import { beginRevocation } from '../../src/credentials/revoking/revoke-all.store.ts';
 import type { TokenEndpoint } from '../../src/oauth/token-endpoint.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { createTestVault, insertGrantsToRevoke } from '../support/rows.ts';
@@ -133,6 +135,36 @@ describe('grants that are to be revoked', () => {
       { action: 'connection.revocation_failed', details: { errorCode: 'http_503', attempts: 1 } },
     ]);
     await revocations.stop();
+  });
+
+  it('count in a report that began to wait for them while the provider was asked', async () => {
+    await insertGrantsToRevoke(db, vault, origins(1, 1));
+    const { revocations, open } = startWorker();
+    await revocations.run();
+    const [{ project_id: projectId }] = await db('grants_to_revoke').select('project_id');
+    const { revocation } = await beginRevocation(db, projectId, { kind: 'gateway' });
+    const { id } = revocation;
+    await db('grants_to_revoke').update({ erasure_id: id });
+    open[0]?.answer({ ok: true });
+    await until(async () => (await left()) === 0);
+    expect(await listOutcomes(db, { id, projectId, of: 'project' })).toMatchObject([
+      { outcome: 'revoked', grants: 1 },
+    ]);
+    await revocations.stop();
+  });
+
+  it('are recorded once where another process took over from one that stood still', async () => {
+    await insertGrantsToRevoke(db, vault, origins(1, 1));
+    const [still, other] = [startWorker(), startWorker()];
+    await still.revocations.run();
+    await db('grants_to_revoke').update({ attempt_at: db.fn.now() });
+    await other.revocations.run();
+    other.open[0]?.answer({ ok: true });
+    await until(() => other.recorded.length === 1);
+    still.open[0]?.answer({ ok: true });
+    await still.revocations.stop();
+    expect(still.recorded).toEqual([]);
+    await other.revocations.stop();
   });
 
   it('are abandoned when the process stops, and left to another one', async () => {

@@ -33,8 +33,6 @@ export type DueRevocation = GrantToRevoke &
     ageSeconds: number;
     /** The party that owns, or owned, the project. */
     party: string;
-    /** The report of the person's erasure that waits for the outcome. */
-    erasureId: string | null;
   }>;
 
 /** The columns that name a person. */
@@ -58,6 +56,7 @@ type Row = {
   account_id: string | null;
   account_name: string | null;
   end_user_id: string | null;
+  /** The report of an erasure, which may begin while the provider is asked. */
   erasure_id: string | null;
   consent_sealed: string | null;
   attempts: number;
@@ -188,8 +187,10 @@ export function createRevocationsStore({ db, vault }: { db: Db; vault: Vault }) 
       return rows.map((row) => row.connection_id);
     },
 
-    async remove(trx: Db, id: string): Promise<void> {
-      await trx('grants_to_revoke').where({ id }).delete();
+    /** Answers the report that waits for the outcome, if one does; undefined where another process has removed the row. */
+    async remove(trx: Db, id: string): Promise<{ readonly erasureId: string | null } | undefined> {
+      const [row] = await trx<Row>('grants_to_revoke').where({ id }).delete().returning('erasure_id');
+      return row && { erasureId: row.erasure_id };
     },
   };
 
@@ -211,7 +212,6 @@ export function createRevocationsStore({ db, vault }: { db: Db; vault: Vault }) 
       attempts: row.attempts,
       ageSeconds: Number(row.age_seconds),
       party: row.party,
-      erasureId: row.erasure_id,
     };
   }
 

@@ -127,12 +127,14 @@ export function createRevocations(deps: {
     }));
 
   async function conclude(
-    { id, projectId, integrationId, connectionId, serviceProvider, attempts, erasureId }: DueRevocation,
+    { id, projectId, integrationId, connectionId, serviceProvider, attempts }: DueRevocation,
     describeOutcome: (tried: RevocationAttempts) => RevocationOutcome,
   ): Promise<void> {
     const outcome = describeOutcome({ integrationId, serviceProvider, attempts });
     await db.transaction(async (trx) => {
-      await store.remove(trx, id);
+      const removed = await store.remove(trx, id);
+      if (removed === undefined) return;
+      const { erasureId } = removed;
       if (erasureId !== null) {
         const errorCode = 'errorCode' in outcome.details ? outcome.details.errorCode : '';
         const grant = { erasureId, projectId, integrationId, serviceProvider };
