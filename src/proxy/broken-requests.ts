@@ -82,6 +82,7 @@ function packetMatches(error: Error, pattern: RegExp): boolean {
 function parserErrorCode(code: string): ErrorCode {
   if (code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
   if (code === 'HPE_INVALID_VERSION') return 'http_version_not_supported';
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
   return code === 'HPE_INVALID_URL' ? 'invalid_path' : 'invalid_request';
 }
 

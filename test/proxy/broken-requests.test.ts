@@ -59,7 +59,7 @@ describe('a connection whose request cannot be read', () => {
     ['HPE_HEADER_OVERFLOW', '', 'headers_too_large', /1,000 header fields/],
     ['HPE_INVALID_VERSION', '', 'http_version_not_supported', undefined],
     ['HPE_INVALID_EOF_STATE', '', 'invalid_request', /closed before the request was complete/],
-    ['ERR_HTTP_REQUEST_TIMEOUT', '', 'invalid_request', /did not arrive in time/],
+    ['ERR_HTTP_REQUEST_TIMEOUT', '', 'request_timeout', /header fields did not arrive in time/],
     ['HPE_INVALID_METHOD', '', 'invalid_request', /not well-formed/],
   ])('for %s hears what is wrong: %#', async (code, packet, expected, detail) => {
     const problem = await answerTo(failed(code, packet));
