@@ -20,18 +20,12 @@ import { keepResults, listDiffering, listReports, readResults, writeResults } fr
  * `--json` reports as JSON. Exit code 1 when there is a fault, or a fact that no longer holds; with `--results <file>` the
  * answers are kept there instead, what differed is asked again, and `--reports <file>` takes what differed three days in a row.
  */
-const { values, positionals } = parseArgs({
-  options: {
-    'allow-private-networks': { type: 'boolean', default: false },
-    'dry-run': { type: 'string' },
-    live: { type: 'string' },
-    part: { type: 'string' },
-    json: { type: 'boolean', default: false },
-    results: { type: 'string' },
-    reports: { type: 'string' },
-  },
-  allowPositionals: true,
-});
+const USAGE = `Checks the built-in provider files, and those of a directory (docs/provider-files.md).
+
+  npm run check:providers -- [<directory>] [--allow-private-networks]
+  npm run check:providers -- --dry-run <file> [--allow-private-networks]
+  npm run check:providers -- --live <id>,<id>|all [--part 3/7] [--json] [--results <file>] [--reports <file>]`;
+const { values, positionals } = readArguments();
 const options = { allowPrivateNetworks: values['allow-private-networks'] };
 /** At most so many requests run side by side, to different hosts, and a host rests between two. */
 const LIVE_LIMITS = { timeoutMs: 10_000, pauseMs: 1_000, concurrency: 4 };
@@ -40,16 +34,39 @@ const file = values['dry-run'];
 
 try {
   console.log(
-    values.live !== undefined
-      ? await askLive(values.live)
-      : file === undefined
-        ? checkAll()
-        : describe(await dryRun(loadProviderFile(file, options), PUBLIC_URL)),
+    values.help
+      ? USAGE
+      : values.live !== undefined
+        ? await askLive(values.live)
+        : file === undefined
+          ? checkAll()
+          : describe(await dryRun(loadProviderFile(file, options), PUBLIC_URL)),
   );
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
   console.error(error.message);
   process.exitCode = 1;
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      options: {
+        'allow-private-networks': { type: 'boolean', default: false },
+        'dry-run': { type: 'string' },
+        live: { type: 'string' },
+        part: { type: 'string' },
+        json: { type: 'boolean', default: false },
+        results: { type: 'string' },
+        reports: { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+      allowPositionals: true,
+    });
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
+    process.exit(1);
+  }
 }
 
 function loadAll() {

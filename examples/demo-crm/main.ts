@@ -10,15 +10,24 @@ const USAGE = `Demo CRM: an OAuth 2.0 server and a contacts API to try integrati
   npm run demo:crm -- [--port 4001] [--redirect-uri http://localhost:3000/oauth/callback]
                       [--client-id demo-client] [--client-secret demo-secret]`;
 
-const { values } = parseArgs({
-  options: {
-    port: { type: 'string', default: '4001' },
-    'client-id': { type: 'string', default: 'demo-client' },
-    'client-secret': { type: 'string', default: 'demo-secret' },
-    'redirect-uri': { type: 'string', multiple: true, default: ['http://localhost:3000/oauth/callback'] },
-    help: { type: 'boolean', default: false },
-  },
-});
+const values = readOptions();
+
+function readOptions() {
+  try {
+    return parseArgs({
+      options: {
+        port: { type: 'string', default: '4001' },
+        'client-id': { type: 'string', default: 'demo-client' },
+        'client-secret': { type: 'string', default: 'demo-secret' },
+        'redirect-uri': { type: 'string', multiple: true, default: ['http://localhost:3000/oauth/callback'] },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
+    process.exit(1);
+  }
+}
 
 type Client = { clientId: string; clientSecret: string; redirectUris: readonly string[] };
 

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -30,5 +30,13 @@ describe('npm run demo:crm', () => {
     } finally {
       child.kill('SIGKILL');
     }
+  });
+
+  it('names an option that it does not know, and shows those that it does', () => {
+    const program = ['scripts/require-node.mjs', 'examples/demo-crm/main.ts', '--prot', '4002'];
+    const { status, stderr } = spawnSync(process.execPath, program, { cwd: ROOT, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([1, expect.stringContaining("Unknown option '--prot'")]);
+    expect(stderr).toContain('npm run demo:crm -- [--port 4001]');
+    expect(stderr).not.toContain('    at ');
   });
 });

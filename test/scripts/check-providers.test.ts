@@ -11,13 +11,15 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
+function run(...options: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT, ...options], { encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
 function check(text: string) {
   const file = join(directory, 'acme.yaml');
   writeFileSync(file, text);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT, '--dry-run', file], {
-    encoding: 'utf8',
-  });
-  return { status, stdout, stderr };
+  return run('--dry-run', file);
 }
 
 const FILE = `id: acme
@@ -43,4 +45,22 @@ it('a dry run of a file shows every request with its secrets stood in for', () =
 it('names line, field and reason of a fault instead', () => {
   const { status, stderr } = check(FILE.replace('https://acme.example/api', 'http://acme.example/api'));
   expect([status, stderr]).toEqual([1, expect.stringMatching(/acme\.yaml:6: apiBaseUrl: must be https/)]);
+});
+
+it.each([
+  ['--dryrun', "Unknown option '--dryrun'"],
+  ['--dry-run', "'--dry-run <value>' argument missing"],
+])('names the fault of the option %s, and shows the usage', (option, fault) => {
+  const { status, stderr } = run(option);
+  expect([status, stderr]).toEqual([1, expect.stringContaining(fault)]);
+  expect(stderr).toMatch(/\n\nChecks the built-in provider files/);
+  expect(stderr).not.toContain('    at ');
+});
+
+it('shows the usage', () => {
+  const { status, stdout } = run('--help');
+  expect([status, stdout]).toEqual([
+    0,
+    expect.stringContaining('npm run check:providers -- --dry-run <file>'),
+  ]);
 });
