@@ -191,9 +191,15 @@ describe('the Node client', () => {
   });
 
   it('has tokens minted that the gateway takes', async () => {
-    const { token, expiresAt } = await asProject().userTokens.create({ userId: 'user-1', expiresIn: 600 });
+    const { token, expiresAt } = await asProject().userTokens.create({
+      ...{ userId: 'user-1', expiresIn: 600, nonce: 'state' },
+      ...{ organizationId: 'acme', gatewayRoles: ['connections:manage'] },
+    });
     expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now());
     expect((await clientOf(token).get('/connections')).connections).toEqual([]);
+    expect(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())).toMatchObject({
+      ...{ org: 'acme', gateway_roles: ['connections:manage'], nonce: 'state' },
+    });
   });
 });
 

@@ -34,6 +34,12 @@ export type CreateUserTokenInput = {
   readonly mandate?: string | readonly MandateEntry[];
   /** Who acts for the user, such as an agent: shown beside its calls. */
   readonly actor?: { readonly id: string; readonly name?: string };
+  /** Your own id of the organization that the user belongs to. */
+  readonly organizationId?: string;
+  /** `connections:manage`: the user may connect accounts for the organization, and end what is connected. */
+  readonly gatewayRoles?: readonly 'connections:manage'[];
+  /** The `state` of a sign-in for an agent, to which the token is bound. */
+  readonly nonce?: string;
 };
 
 export type GatewayClient = {
@@ -112,8 +118,14 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
       },
     },
     userTokens: {
-      create: ({ mandate, ...input }) =>
-        post('/user-tokens', { body: { ...input, ...mandateMembers(mandate) } }),
+      create: ({ mandate, gatewayRoles, ...input }) =>
+        post('/user-tokens', {
+          body: {
+            ...input,
+            ...mandateMembers(mandate),
+            ...(gatewayRoles && { gatewayRoles: [...gatewayRoles] }),
+          },
+        }),
       exchange: (input) => exchangeUserToken({ ...input, url: options.url }),
     },
   };
