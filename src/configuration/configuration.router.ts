@@ -80,7 +80,10 @@ function exportConfiguration(service: ConfigurationService): Endpoint {
     body: exportBody,
     requestExample: {},
     changesNothing: true,
-    success: { status: 200, schema: exportSchema, description: 'The file' },
+    success: {
+      ...{ status: 200, schema: exportSchema, description: 'The file' },
+      mediaTypes: ['application/yaml'],
+    },
     errors: ['project_not_found'],
     async handler({ principal, params, request }) {
       const { configuration, stateHash } = await service.export(principal, params.projectId);

@@ -112,7 +112,7 @@ type EndpointDeclaration<
       readonly status: 200 | 201 | 202 | 204;
       readonly schema?: Output;
       readonly description: string;
-      /** Of a reply that is a stream; JSON where left out. */
+      /** Of a reply in another form than JSON; beside `schema`, of one that the caller may ask for by `Accept`. */
       readonly mediaTypes?: readonly string[];
     };
     readonly otherSuccess?: OtherSuccess;

@@ -46,6 +46,11 @@ export const REQUEST_ID = { 'Gateway-Request-Id': headerField('Names the request
 export const ENTITY_TAG = {
   ETag: headerField('Version of the resource, for `If-Match` and `If-None-Match`.'),
 };
+export const DEPRECATION = {
+  Deprecation: headerField('Since when the operation should not be used (RFC 9745).'),
+  Sunset: headerField('From when the operation may be gone (RFC 8594).'),
+  Link: headerField('`rel="deprecation"`: what is said of it.'),
+};
 export const RATE_LIMIT = {
   'RateLimit-Policy': headerField('The limit that counts for the caller.'),
   RateLimit: headerField('What is left of it (draft-ietf-httpapi-ratelimit-headers).'),

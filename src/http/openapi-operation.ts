@@ -4,6 +4,7 @@ import { ERROR_CODES, ERRORS, type ErrorCode, publicCode } from './error-codes.t
 import type { ProblemMembers } from './errors.ts';
 import { listNeededScopes } from './key-scopes.ts';
 import {
+  DEPRECATION,
   ENTITY_TAG,
   headerField,
   headerParameters,
@@ -163,17 +164,18 @@ function describeSuccess(declared: Endpoint, endpoints: readonly Endpoint[], sch
       ...REQUEST_ID,
       ...RATE_LIMIT,
       ...(isTagged && ENTITY_TAG),
+      ...(declared.deprecated && DEPRECATION),
       ...(status === 201 && { Location: headerField('Address of what was made.') }),
     },
-    ...(mediaTypes && {
-      content: Object.fromEntries(mediaTypes.map((name) => [name, { schema: { type: 'string' } }])),
-    }),
-    ...(schema && {
+    ...((schema ?? mediaTypes) && {
       content: {
-        'application/json': {
-          schema: schemas.response(schema),
-          ...(declared.responseExample !== undefined && { example: declared.responseExample }),
-        },
+        ...(schema && {
+          'application/json': {
+            schema: schemas.response(schema),
+            ...(declared.responseExample !== undefined && { example: declared.responseExample }),
+          },
+        }),
+        ...Object.fromEntries(mediaTypes?.map((name) => [name, { schema: { type: 'string' } }]) ?? []),
       },
     }),
   };

@@ -4139,7 +4139,6 @@ export interface components {
                 /** @enum {string} */
                 in: "header" | "query" | "path";
                 name: string;
-                /** Format: includes */
                 template: string;
             };
             openapi?: string[];
@@ -4514,7 +4513,6 @@ export interface components {
                  * @enum {string}
                  */
                 answer: "json" | "text" | "xml";
-                /** Format: includes */
                 credential?: string;
                 /**
                  * @default [
@@ -4690,7 +4688,6 @@ export interface components {
              */
             accessTokenHeader: {
                 name: string;
-                /** Format: includes */
                 template: string;
             };
             /** @default {} */
@@ -6266,7 +6263,6 @@ export interface components {
                 /** @enum {string} */
                 in: "header" | "query" | "path";
                 name: string;
-                /** Format: includes */
                 template: string;
             };
             openapi?: string[];
@@ -6641,7 +6637,6 @@ export interface components {
                  * @enum {string}
                  */
                 answer: "json" | "text" | "xml";
-                /** Format: includes */
                 credential?: string;
                 /**
                  * @default [
@@ -6817,7 +6812,6 @@ export interface components {
              */
             accessTokenHeader: {
                 name: string;
-                /** Format: includes */
                 template: string;
             };
             /** @default {} */
@@ -13976,6 +13970,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExportedConfiguration"];
+                    "application/yaml": string;
                 };
             };
         };
