@@ -1,6 +1,7 @@
 import type { AccessTokens } from '../../src/credentials/refreshing/access-tokens.ts';
 import { CLAIM_LOST } from '../../src/platform/job-worker.ts';
 import { createDatabase, type Database } from '../../src/platform/postgres/database.ts';
+import { PollFailure } from '../../src/polls/pages/poll-failure.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { type FakeCrm, PEOPLE, startFakeCrm } from './fake-crm.ts';
 import { createPollStage, listFaults, NO_FAULTS, type PollStage } from './poll-stage.ts';
@@ -145,6 +146,18 @@ describe('a poll whose process ends', () => {
     expect(noted).toMatchObject({ failures: 0, errorCode: null });
     expect(await stage.shown()).toEqual(noted);
     expect(listFaults(await stage.reported(), CREATED)).toEqual(NO_FAULTS);
+  });
+
+  it('notes no failure of a request that it found timed out together with its lost claim', async () => {
+    const lost = new AbortController();
+    const send = () => {
+      process.nextTick(() => lost.abort(CLAIM_LOST));
+      return Promise.reject(new PollFailure('provider_unavailable', 'no answer'));
+    };
+    const openCaller = () => ({ send, secrets: () => [] });
+    const stage = await createPollStage(database, crm.url, SMALL_PAGES, { openCaller });
+    await expect(stage.slice(lost.signal)).rejects.toThrow(PollFailure);
+    expect(await stage.shown()).toMatchObject({ failures: 0, errorCode: null });
   });
 
   it('tells everything once when Postgres ends its connections in the middle', async () => {

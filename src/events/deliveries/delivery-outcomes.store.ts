@@ -10,8 +10,9 @@ const ATTEMPTS_KEPT = 30;
 /** Whether the delivery was asked for once more since its attempt began; times are whole milliseconds. */
 const IS_ASKED_AGAIN = "d.next_attempt_at >= o.due_at + interval '1 millisecond'";
 
-/** No other attempt has been written since the delivery was read. */
-const IS_NEXT_ATTEMPT = 'd.last_attempt_at IS NOT DISTINCT FROM o.attempted_before';
+/** No other attempt has been written since the delivery was read; what was read has whole milliseconds. */
+const IS_NEXT_ATTEMPT =
+  "date_trunc('milliseconds', d.last_attempt_at) IS NOT DISTINCT FROM o.attempted_before";
 
 /**
  * Writes what became of attempts. A delivery that was asked for once more meanwhile stays due for that. False where another

@@ -254,8 +254,7 @@ export class DeliverySlice {
     const { db, dataKeys, destinations } = this.#deps;
     const isSaved = await db.transaction(async (trx) => {
       const isServedHere = await writeOutcomes(trx, dataKeys, outcomes);
-      const isUnchanged =
-        isServedHere && (await destinations.saveProgress(trx, this.#destination, progress));
+      const isUnchanged = isServedHere && (await destinations.saveProgress(trx, this.#destination, progress));
       if (isUnchanged && reason !== undefined) await this.#deps.disable(trx, this.#destination, reason);
       return isUnchanged;
     });

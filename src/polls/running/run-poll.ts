@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pickWaitRules } from '../../catalog/facts/read-retry-after.ts';
 import type { Provider } from '../../catalog/schema/provider.schema.ts';
 import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
@@ -182,7 +183,9 @@ export function createRunPoll(deps: {
     await progressStore.noteStart(db, task);
     const runAgainAt = await runSlice(task, signal).then(
       (end) => progressStore.noteEnd(db, task, end),
-      (error: unknown) => {
+      async (error: unknown) => {
+        // In a process that stood still, the timer that ended the request may come before the one that finds the claim lost.
+        await nextTurn();
         // What another process notes of it stays.
         if (signal.reason === CLAIM_LOST) throw error;
         if (signal.aborted) return progressStore.noteEnd(db, task, { afterSeconds: 0 });
