@@ -169,14 +169,18 @@ function buildKeyWatch(
   });
 }
 
-function buildPlatformChores({ kit: { db, vault, now, log, metrics } }: ComposedPlatform) {
+function buildPlatformChores({ kit: { db, vault, now, log, metrics }, storeClock }: ComposedPlatform) {
+  const note = (skewSeconds: number) => {
+    metrics.noteClockSkew(skewSeconds);
+    storeClock.note(skewSeconds);
+  };
   return [
     {
       name: 're-sealing',
       ...HOURLY,
       run: (signal: AbortSignal) => rewrapOldRows({ db, vault, signal, log }),
     },
-    createClockCheck({ db, now, log, note: metrics.noteClockSkew }),
+    createClockCheck({ db, now, log, note }),
   ];
 }
 

@@ -207,16 +207,17 @@ function composeKeeping(
     disconnecting: credentials.disconnecting,
     removeWebhooks: webhooks.removeRegistrations,
   };
+  const timed = { ...shared, now: shared.storeClock.now };
   const deliveries = createDeliveries({
-    ...shared,
+    ...timed,
     keepDays: config.events.keepDays,
     destinationsAtOnce: config.events.destinationsAtOnce,
     ownOrigins: [shared.publicUrl, proxyUrl, webhookUrl].filter((origin) => origin !== undefined),
   });
-  const erasing = createErasing({ ...shared, ...removing });
-  workOnRevokeAll({ ...shared, ...removing });
+  const erasing = createErasing({ ...timed, ...removing });
+  workOnRevokeAll({ ...timed, ...removing });
   const persons = createPersons({
-    ...shared,
+    ...timed,
     ...identity,
     ...removing,
     readAccounts: webhooks.readAccounts,

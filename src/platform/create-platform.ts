@@ -11,6 +11,7 @@ import type { Logger } from './logger.ts';
 import { createMailer, NO_MAILER } from './mailer.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createOutbound } from './outbound.ts';
+import { createStoreClock } from './postgres/clock.ts';
 import type { Database } from './postgres/database.ts';
 import { createParties } from './postgres/parties.ts';
 import { poolUse } from './postgres/pool-use.ts';
@@ -62,13 +63,15 @@ export function createPlatform({ settings, ...input }: PlatformInput & { readonl
   };
   const processKey = newProcessKey();
   const parties = createParties();
-  const jobs = createJobQueue({ db, log, channel: CHANGE_CHANNEL, processKey, parties });
+  const storeClock = createStoreClock(kit.now);
+  const jobs = createJobQueue({ db, log, channel: CHANGE_CHANNEL, processKey, parties, storeClock });
   metrics.watchJobs(jobs.count);
   return {
     kit,
     outbound,
     resolveName,
     processKey,
+    storeClock,
     parties,
     jobs,
     changes: createChanges(),

@@ -5,12 +5,12 @@ const TIMER_STEP_MS = 250;
 
 export type DueTimers = ReturnType<typeof createDueTimers>;
 
-/** Calls `look` when jobs become due that this process knows of. */
-export function createDueTimers(look: () => void) {
+/** Calls `look` when jobs become due that this process knows of; their times are of the clock of `now`. */
+export function createDueTimers(look: () => void, now: () => number) {
   const timers = new Map<number, NodeJS.Timeout>();
   return {
     remember(at: Date): void {
-      const inMs = at.getTime() - Date.now();
+      const inMs = at.getTime() - now();
       if (inMs <= 0) look();
       if (inMs <= 0 || inMs > REMEMBER_MS) return;
       const step = Math.ceil(at.getTime() / TIMER_STEP_MS);
@@ -20,7 +20,7 @@ export function createDueTimers(look: () => void) {
           timers.delete(step);
           look();
         },
-        step * TIMER_STEP_MS - Date.now(),
+        step * TIMER_STEP_MS - now(),
       );
       timers.set(step, timer.unref());
     },

@@ -4,6 +4,7 @@ import { createJobNotices } from './job-notices.ts';
 import { createJobStore, type JobCounts } from './job-store.ts';
 import { type JobHandler, JobWorker, RENEW_MS, type WorkerEnvironment } from './job-worker.ts';
 import { afterCommit } from './postgres/after-commit.ts';
+import type { StoreClock } from './postgres/clock.ts';
 import type { Database, Db } from './postgres/database.ts';
 import type { Parties } from './postgres/parties.ts';
 import { withoutStoreLimit } from './postgres/store-time.ts';
@@ -34,10 +35,12 @@ export function createJobQueue(deps: {
   /** This process among those on the channel. */
   processKey: number;
   parties: Parties;
+  /** Left out: this machine's clock is the store's. */
+  storeClock?: Pick<StoreClock, 'now'>;
   stopLimitMs?: number;
   now?: () => number;
 }) {
-  const { db, channel, processKey, parties, stopLimitMs = STOP_LIMIT_MS } = deps;
+  const { db, channel, processKey, parties, stopLimitMs = STOP_LIMIT_MS, storeClock = Date } = deps;
   const failures = createFailureLog(deps.log, 'job', 'a background job failed and will be tried again');
   const store = createJobStore({ db, onError: (error) => failures.complain('queue', error) });
   const workers = new Map<string, JobWorker>();
@@ -55,6 +58,7 @@ export function createJobQueue(deps: {
     parties,
     failures,
     now: deps.now ?? (() => performance.now()),
+    storeClock,
     isRunning: () => isRunning,
     sendNotice: notices.send,
   };
@@ -66,7 +70,7 @@ export function createJobQueue(deps: {
   /** Notifies this process and the others of a job that has been committed. */
   function announce(name: string, runAt: Date | undefined): void {
     const worker = workers.get(name);
-    if (runAt === undefined || runAt.getTime() <= Date.now()) {
+    if (runAt === undefined || runAt.getTime() <= storeClock.now()) {
       worker?.look();
       if (isRunning) withoutStoreLimit(() => notices.send(name));
     } else worker?.remember(runAt);

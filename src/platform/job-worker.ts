@@ -3,6 +3,7 @@ import { createPlaces, type Places } from '../lib/places.ts';
 import { createDueTimers, type DueTimers } from './due-timers.ts';
 import type { FailureLog } from './failure-log.ts';
 import { CLAIM_MS, type Claim, type JobStore, longestPauseMs } from './job-store.ts';
+import type { StoreClock } from './postgres/clock.ts';
 import type { Database } from './postgres/database.ts';
 import type { Parties } from './postgres/parties.ts';
 import { withoutStoreLimit } from './postgres/store-time.ts';
@@ -35,6 +36,8 @@ export type WorkerEnvironment = {
   readonly failures: FailureLog;
   /** Milliseconds of the monotonic clock. */
   now(): number;
+  /** Times of jobs are those of the store. */
+  readonly storeClock: Pick<StoreClock, 'now'>;
   isRunning(): boolean;
   /** Notifies the other processes of jobs of the name. */
   sendNotice(name: string): void;
@@ -57,7 +60,7 @@ export class JobWorker {
     this.name = name;
     this.#handler = handler;
     this.#places = createPlaces(concurrency);
-    this.#timers = createDueTimers(() => this.look());
+    this.#timers = createDueTimers(() => this.look(), env.storeClock.now);
   }
 
   get freePlaces(): number {
@@ -148,7 +151,7 @@ export class JobWorker {
     // Where this fails too, the job is found like that of a dead process.
     await this.#env.store
       .retry(this.name, claim, isNativeError(error) ? error.name : 'unknown')
-      .then(() => this.remember(new Date(Date.now() + pauseMs)))
+      .then(() => this.remember(new Date(this.#env.storeClock.now() + pauseMs)))
       .catch((failure: unknown) => this.#env.failures.complain('queue', failure));
   }
 

@@ -11,6 +11,7 @@ import type { Chore } from '../platform/chores.ts';
 import type { JobQueue } from '../platform/job-queue.ts';
 import type { Kit } from '../platform/kit.ts';
 import { afterCommit } from '../platform/postgres/after-commit.ts';
+import type { StoreClock } from '../platform/postgres/clock.ts';
 import { daysChore } from '../platform/postgres/daily-chores.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Pseudonyms } from '../platform/pseudonyms.ts';
@@ -75,6 +76,8 @@ export type WebhooksInput = Pick<
   readonly stored: Pick<StoredAmounts, 'note' | 'isFull'>;
   readonly pseudonyms: Pick<Pseudonyms, 'find'>;
   readonly holds: Pick<Holds, 'isHeld'>;
+  /** Renewals and new tries go by it, whichever process made a registration. */
+  readonly storeClock: Pick<StoreClock, 'now'>;
   /** Reports to polls what webhooks said, and leaves out what polls have reported already. */
   readonly settleChanges: SettleChanges;
 };
@@ -197,6 +200,7 @@ function buildRegistrations(input: WebhooksInput) {
   const subscriptionJobs = createSubscriptionJobs({
     ...input,
     ...credentials,
+    now: input.storeClock.now,
     webhookUrl: input.webhookUrl ?? input.publicUrl,
     announce,
     isHeld: input.holds.isHeld,

@@ -43,6 +43,7 @@ export async function startRooms(...providers: readonly Provider[]) {
     rooms,
     jobs: platform.jobs,
     changes: platform.changes,
+    storeClock: platform.storeClock,
     /** A project with a connection to an integration of the provider. */
     async insertConnection(serviceProvider: string, grant: Parameters<typeof insertConnection>[3] = {}) {
       const owner = await insertOwner(db, vault, serviceProvider);

@@ -20,6 +20,22 @@ export async function measureClockSkew(db: Db, now: () => number): Promise<numbe
   return ms > after ? after - ms : 0;
 }
 
+export type StoreClock = ReturnType<typeof createStoreClock>;
+
+/**
+ * The database's clock, as far as this process has measured it: what is stored for other processes to compare with their
+ * time goes by it, since their machines' clocks may differ by minutes.
+ */
+export function createStoreClock(ownNow: () => number) {
+  let aheadMs = 0;
+  return {
+    now: (): number => ownNow() - aheadMs,
+    note(skewSeconds: number): void {
+      aheadMs = Math.round(skewSeconds * 1000);
+    },
+  };
+}
+
 /**
  * Compares the clocks at the start and every ten minutes. Tokens that one process issues by a wrong clock are refused by
  * the others, and one that is ahead takes every access token for expired.

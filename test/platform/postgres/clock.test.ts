@@ -1,4 +1,8 @@
-import { createClockCheck, measureClockSkew } from '../../../src/platform/postgres/clock.ts';
+import {
+  createClockCheck,
+  createStoreClock,
+  measureClockSkew,
+} from '../../../src/platform/postgres/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 
 let database: TestDatabase;
@@ -30,6 +34,19 @@ describe('the clock of this machine', () => {
     await check.run(new AbortController().signal);
     expect(Math.round(noted[0] ?? 0)).toBeCloseTo(byMs / 1000, -1);
     expect(lines).toEqual([{ skewSeconds: noted[0] }]);
+  });
+
+  it.each([
+    ['ahead', HOUR_MS],
+    ['behind', -HOUR_MS],
+  ])('that is %s gives the time of the database once it is measured', async (_how, byMs) => {
+    const now = () => Date.now() + byMs;
+    const storeClock = createStoreClock(now);
+    const offByMs = () => Math.abs(storeClock.now() - Date.now());
+    expect(offByMs()).toBeCloseTo(HOUR_MS, -3);
+    const log = { warn: () => undefined };
+    await createClockCheck({ db: database.knex, now, log, note: storeClock.note }).run(AbortSignal.abort());
+    expect(offByMs()).toBeLessThan(HOUR_MS / 10);
   });
 
   it('that differs by less than tokens notice is told of only', async () => {
