@@ -167,6 +167,24 @@ describe('connecting in a popup', () => {
     await closed;
   });
 
+  it.each([
+    ['its signal', 'AbortError', (): Promise<unknown> => page.evaluate('callOff()')],
+    ['its user, who closes the window', 'ConnectError', (popup: Page): Promise<unknown> => popup.close()],
+  ])('that has no token yet is ended by %s', async (_what, name, end) => {
+    await page.route('**/token', () => undefined);
+    const opening = page.waitForEvent('popup');
+    const outcome = page.evaluate((provider) => {
+      const calling = new AbortController();
+      Object.assign(window, { callOff: () => calling.abort() });
+      return window.gateway.connect(provider, { signal: calling.signal }).catch((error) => error.name);
+    }, PROVIDER);
+    const popup = await opening;
+    const closed = popup.waitForEvent('close');
+    await end(popup);
+    expect(await outcome).toBe(name);
+    await closed;
+  });
+
   it('closes the window again when the gateway refuses to begin', async () => {
     const opening = page.waitForEvent('popup');
     const outcome = page.evaluate(() =>

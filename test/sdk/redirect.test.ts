@@ -57,6 +57,25 @@ describe('a blocked popup', () => {
     ]);
   });
 
+  it('leads nowhere once the application calls it off, however late its link comes', async () => {
+    const page = await openPage(stage, context, '/?return=/back');
+    const isCalledOff = Promise.withResolvers<void>();
+    await page.route('**/v1/connect-sessions', (route) => isCalledOff.promise.then(() => route.continue()));
+    const outcome = page.evaluate(() => {
+      const calling = new AbortController();
+      const ended = window.gateway
+        .connect(undefined, { mode: 'redirect', signal: calling.signal })
+        .catch((error) => error.name);
+      calling.abort();
+      return ended;
+    });
+    expect(await outcome).toBe('AbortError');
+    const answered = page.waitForResponse('**/v1/connect-sessions');
+    isCalledOff.resolve();
+    await (await answered).finished();
+    expect(page.url()).toBe(`${stage.application.url}/?return=/back`);
+  });
+
   it('is an error where there is no return URL, or where leaving is not wanted', async () => {
     const page = await openPage(stage, context);
     await blockPopups(page);

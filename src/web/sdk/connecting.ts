@@ -1,7 +1,7 @@
 import type { Api } from './api.ts';
 import { ConnectError, GatewayError } from './errors.ts';
 import type { ConnectOptions } from './gateway.ts';
-import { awaitOutcome, openPopup } from './popup.ts';
+import { awaitOutcome, awaitStart, openPopup } from './popup.ts';
 import {
   forgetPopup,
   forgetReturn,
@@ -48,12 +48,12 @@ export function createConnecting({ api, tabs, home }: Surroundings) {
       const canLeave = mode === 'redirect' || (mode === 'auto' && returnUrl !== undefined);
       // The gateway's pages refuse to be framed.
       if (!canLeave || parent !== window) throw new ConnectError('popup_blocked');
-      return leave(api, { ...body, returnUrl: returnUrl ?? location.href.replace(/#.*/s, '') });
+      return leave(api, { ...body, returnUrl: returnUrl ?? location.href.replace(/#.*/s, '') }, signal);
     }
     try {
       const request = { ...body, returnUrl, display: 'popup' };
-      const session = await api.call<ConnectSession>('POST', 'connect-sessions', request);
-      signal?.throwIfAborted();
+      const asked = api.call<ConnectSession>('POST', 'connect-sessions', request);
+      const session = await awaitStart(asked, { popup, signal });
       if (popup.closed) throw new ConnectError('popup_closed');
       ownSessions.add(session.id);
       rememberPopup(session.id);
@@ -135,8 +135,9 @@ function closeOwnPopups(tabs: Tabs, ownSessions: Set<string>): void {
   });
 }
 
-async function leave(api: Api, body: object): Promise<Connection> {
-  const session = await api.call<ConnectSession>('POST', 'connect-sessions', body);
+async function leave(api: Api, body: object, signal: AbortSignal | undefined): Promise<Connection> {
+  const asked = api.call<ConnectSession>('POST', 'connect-sessions', body);
+  const session = await awaitStart(asked, { signal });
   location.assign(session.url);
   // This page is gone, unless its user goes back and the browser has kept it as it was.
   return new Promise((_resolve, reject) => {

@@ -27,6 +27,27 @@ export function openPopup(): Window | undefined {
   return popup === null || popup.closed ? undefined : popup;
 }
 
+/**
+ * What this page asks for before its user can go anywhere. Rejects as soon as the application stops waiting, with the
+ * signal's reason, or the user closes the window that is still empty: a token or a slow network may keep it so for long.
+ */
+export function awaitStart<Answer>(
+  asked: Promise<Answer>,
+  { popup, signal: given }: { popup?: Window; signal: AbortSignal | undefined },
+): Promise<Answer> {
+  const ended = new AbortController();
+  const { signal } = ended;
+  const started = new Promise<Answer>((resolve, reject) => {
+    asked.then(resolve, reject);
+    given?.addEventListener('abort', () => reject(given.reason), { signal });
+    const timer = setInterval(() => {
+      if (popup?.closed) reject(new ConnectError('popup_closed'));
+    }, LOOK_MS);
+    signal.addEventListener('abort', () => clearInterval(timer));
+  });
+  return started.finally(() => ended.abort());
+}
+
 /** Waits for the end of an authorization in a popup. Rejects with a ConnectError, or with the signal's reason. */
 export function awaitOutcome(input: {
   popup: Window;

@@ -13,6 +13,14 @@ export type Outcome = {
 };
 /** Opens an empty window; undefined if the browser blocks it. Browsers allow it straight from a click only. */
 export declare function openPopup(): Window | undefined;
+/**
+ * What this page asks for before its user can go anywhere. Rejects as soon as the application stops waiting, with the
+ * signal's reason, or the user closes the window that is still empty: a token or a slow network may keep it so for long.
+ */
+export declare function awaitStart<Answer>(asked: Promise<Answer>, { popup, signal: given }: {
+    popup?: Window;
+    signal: AbortSignal | undefined;
+}): Promise<Answer>;
 /** Waits for the end of an authorization in a popup. Rejects with a ConnectError, or with the signal's reason. */
 export declare function awaitOutcome(input: {
     popup: Window;
