@@ -234,6 +234,22 @@ describe('connecting in a popup', () => {
   });
 });
 
+it('completes also where the application gives no token at first', async () => {
+  const { application, project } = stage;
+  const { tokenOf } = application;
+  // Too short for the token of the beginning to be used again at the end.
+  application.tokenOf = (userId) => project.userToken(userId, { expiresInSeconds: 20 });
+  try {
+    const { popup, outcome } = await connectInPopup(page);
+    await page.route('**/token', (route) => route.abort(), { times: 1 });
+    await popup.click('#allow');
+    const { id } = await outcome;
+    expect(await listConnections(stage, user)).toEqual([expect.objectContaining({ id })]);
+  } finally {
+    application.tokenOf = tokenOf;
+  }
+});
+
 describe('messages to the page that opened the window', () => {
   it('are ignored from another origin, from another window, and about another session', async () => {
     const answering = page.waitForResponse('**/v1/connect-sessions');

@@ -6,6 +6,8 @@ export type Api = ReturnType<typeof createApi>;
 /** A request that may be sent again until the gateway has it, about two minutes long. */
 const ATTEMPTS_MAX = 8;
 const PAUSE_MS_MAX = 30_000;
+/** The same where the application gave no token, some seconds long: it may just as well have signed its user out. */
+const TOKENLESS_ATTEMPTS_MAX = 4;
 
 /** Calls of one gateway with the user's token. No cookie is ever sent along. */
 export function createApi({ url, projectId, tokens }: { url: string; projectId: string; tokens: Tokens }) {
@@ -48,7 +50,7 @@ export function createApi({ url, projectId, tokens }: { url: string; projectId: 
     return JSON.parse((await response.text()) || 'null');
   }
 
-  /** The same, sent again while the gateway cannot be reached or says that it may be. */
+  /** The same, sent again while the gateway cannot be reached or says that it may be, or there is no token. */
   async function callOrThrow<Answer>(
     ...[method, path, json, headers]: Parameters<typeof call>
   ): Promise<Answer> {
@@ -56,7 +58,7 @@ export function createApi({ url, projectId, tokens }: { url: string; projectId: 
       try {
         return await call<Answer>(method, path, json, headers);
       } catch (error) {
-        if (!(error instanceof GatewayError && error.retryable) || attempt === ATTEMPTS_MAX) throw error;
+        if (attempt >= attemptsFor(error)) throw error;
         await waitUntilOnline(Math.min(500 * 2 ** attempt, PAUSE_MS_MAX));
       }
     }
@@ -126,6 +128,11 @@ export function createApi({ url, projectId, tokens }: { url: string; projectId: 
 const NOT_REACHED = 'The gateway was not reached.';
 const NOT_READABLE =
   'The gateway is there, but its answer could not be read: the connection broke, or the origin of this page is missing among the allowedOrigins of the project.';
+
+function attemptsFor(error: unknown): number {
+  if (!(error instanceof GatewayError)) return TOKENLESS_ATTEMPTS_MAX;
+  return error.retryable ? ATTEMPTS_MAX : 1;
+}
 
 /** What fetch throws without an answer becomes a GatewayError; an aborted request keeps its own error. */
 function rejectUnreached(error: unknown, detail: string): never {
