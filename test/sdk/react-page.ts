@@ -41,6 +41,26 @@ function Accounts() {
   );
 }
 
+/** Connections in one state, and a button for the other one. */
+function OfOneState() {
+  const [status, setStatus] = useState<'active' | 'reauthorization_required'>('active');
+  const { connections, isLoading } = useConnections({ status });
+  return createElement(
+    'main',
+    null,
+    createElement(
+      'button',
+      { type: 'button', onClick: () => setStatus('reauthorization_required') },
+      'Broken ones',
+    ),
+    createElement(
+      'ul',
+      { 'aria-busy': isLoading },
+      connections.map(({ id, accountName }) => createElement('li', { key: id }, accountName)),
+    ),
+  );
+}
+
 const gateway = createGateway({
   url: GATEWAY_URL,
   projectId: PROJECT_ID,
@@ -49,9 +69,10 @@ const gateway = createGateway({
 Object.assign(window, { gateway });
 const root = document.getElementById('root');
 if (root !== null) {
-  const shown =
-    location.hash === '#list'
-      ? createElement(Connections, { className: 'own-list' })
-      : createElement(Accounts);
+  const pages = {
+    '#list': createElement(Connections, { className: 'own-list' }),
+    '#one-state': createElement(OfOneState),
+  };
+  const shown = pages[location.hash as keyof typeof pages] ?? createElement(Accounts);
   createRoot(root).render(createElement(GatewayProvider, { gateway }, shown));
 }

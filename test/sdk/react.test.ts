@@ -66,6 +66,18 @@ describe('ConnectButton', () => {
 });
 
 describe('useConnections', () => {
+  it('shows nothing of another filter while its own connections are yet to come', async () => {
+    const other = await context.newPage();
+    await other.goto(`${stage.application.url}/#one-state`);
+    const items = other.getByRole('listitem');
+    await items.getByText('north.test').waitFor();
+    await other.route('**/v1/connections?*', () => undefined);
+    await other.getByRole('button', { name: 'Broken ones' }).click();
+    await other.locator('ul[aria-busy="true"]').waitFor({ state: 'attached' });
+    expect(await items.count()).toBe(0);
+    await other.close();
+  });
+
   it('shows the connection without being told, and takes it away when another tab disconnects it', async () => {
     await page.getByRole('listitem').getByText('north.test').waitFor();
     const elsewhere = await openPage(stage, context);

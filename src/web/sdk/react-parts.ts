@@ -79,17 +79,26 @@ export function useIntegrations(): Integrations {
   return { integrations: items, isLoading, error };
 }
 
-export function useLoaded<Item>(
-  load: () => Promise<readonly Item[]>,
-): Loaded<Item> & { refresh: () => void } {
-  const [state, setState] = useState<Loaded<Item>>({ items: [], isLoading: true, error: undefined });
+type Load<Item> = () => Promise<readonly Item[]>;
+type Held<Item> = { readonly of: Load<Item>; readonly state: Loaded<Item> };
+
+const NOTHING_LOADED: Loaded<never> = { items: [], isLoading: true, error: undefined };
+
+/** What this very function has brought: the items of another filter, or of another user's gateway, are not its own. */
+function stateOf<Item>(held: Held<Item> | undefined, load: Load<Item>): Loaded<Item> {
+  return held?.of === load ? held.state : NOTHING_LOADED;
+}
+
+export function useLoaded<Item>(load: Load<Item>): Loaded<Item> & { refresh: () => void } {
+  const [held, setHeld] = useState<Held<Item>>();
   // Of several loads under way only the newest counts.
   const newest = useRef(0);
   const refresh = useCallback(() => {
     newest.current += 1;
     const own = newest.current;
     const show = (change: Partial<Loaded<Item>>) => {
-      if (own === newest.current) setState((before) => ({ ...before, ...change }));
+      if (own !== newest.current) return;
+      setHeld((before) => ({ of: load, state: { ...stateOf(before, load), ...change } }));
     };
     show({ isLoading: true });
     load().then(
@@ -103,7 +112,7 @@ export function useLoaded<Item>(
       newest.current += 1;
     };
   }, [refresh]);
-  return { ...state, refresh };
+  return { ...stateOf(held, load), refresh };
 }
 
 export type ConnectButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'onError'> & {

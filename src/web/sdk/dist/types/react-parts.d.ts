@@ -29,7 +29,8 @@ export type Integrations = {
 };
 /** What the project offers to connect. */
 export declare function useIntegrations(): Integrations;
-export declare function useLoaded<Item>(load: () => Promise<readonly Item[]>): Loaded<Item> & {
+type Load<Item> = () => Promise<readonly Item[]>;
+export declare function useLoaded<Item>(load: Load<Item>): Loaded<Item> & {
     refresh: () => void;
 };
 export type ConnectButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'onError'> & {
