@@ -124,9 +124,25 @@ describe('Connections', () => {
     const withdraw = users.getByRole('button', { name: /^Widerrufen: / });
     await withdraw.waitFor();
     expect(await seriousFindings(list)).toEqual([]);
-    await withdraw.click();
+    await withdraw.dblclick();
     await withdraw.waitFor({ state: 'detached' });
     expect(await users.getByRole('listitem').allTextContents()).toEqual(['Diese Anwendung']);
+    expect(await list.getByRole('alert').allTextContents()).toEqual(['', '']);
     expect(problems).toEqual([]);
+  });
+
+  it('says what went wrong in the language of the list, for people', async () => {
+    await (await press()).click('#allow');
+    const list = await context.newPage();
+    await list.addInitScript(`Object.defineProperty(navigator, 'language', { value: 'es' })`);
+    await list.goto(`${stage.application.url}/#list`);
+    const again = list.getByRole('button', { name: 'Conectar de nuevo: north.test' });
+    const [popup] = await Promise.all([list.waitForEvent('popup'), again.click()]);
+    await popup.click('#deny');
+    await list.getByText('No se concedió el acceso.').waitFor();
+    await list.route('**/v1/connections/*', (route) => route.abort());
+    list.once('dialog', (dialog) => dialog.accept());
+    await list.getByRole('button', { name: 'Quitar: north.test' }).click();
+    await list.getByText('No hubo respuesta.').waitFor();
   });
 });

@@ -26,8 +26,8 @@ export type ConnectionsProps = {
 
 type Shown = {
   readonly words: ConnectionsTexts;
-  /** Does what a button asks for, and tells its failure. */
-  readonly run: (act: () => Promise<void>) => void;
+  /** Does what a button asks for, and tells its failure. Fulfilled in any case. */
+  readonly run: (act: () => Promise<void>) => Promise<void>;
   readonly onError: ConnectionsProps['onError'];
 };
 
@@ -38,12 +38,14 @@ type Shown = {
  */
 export function Connections({ filter, locale, texts, className, onError }: ConnectionsProps): ReactElement {
   const words = { ...findConnectionsTexts(locale ?? globalThis.navigator?.language ?? 'en'), ...texts };
-  const { connections, isLoading, error } = useConnections(filter);
+  const { connections, isLoading, error, refresh } = useConnections(filter);
   const [failure, setFailure] = useState<Error>();
   const run = (act: () => Promise<void>) => {
     setFailure(undefined);
-    act().catch((thrown: unknown) => {
+    return act().catch((thrown: unknown) => {
       setFailure(toError(thrown));
+      // It may be gone, by another tab or by the application.
+      refresh();
       onError?.(toError(thrown));
     });
   };
@@ -58,7 +60,24 @@ export function Connections({ filter, locale, texts, className, onError }: Conne
     createElement('ul', { 'aria-busy': isLoading }, items),
     items.length === 0 && !isLoading && !problem ? createElement('p', null, words.empty) : null,
     createElement(Users, shown),
-    createElement('span', { role: 'alert' }, problem?.message),
+    createElement('span', { role: 'alert' }, problem && words.failed(problem)),
+  );
+}
+
+/** Acts once, however often it is pressed until that is done. It stays enabled, so that it keeps the focus. */
+function ActButton(props: { name: string; of: string; act: () => Promise<void> }): ReactElement {
+  const { name, of, act } = props;
+  const [isBusy, setBusy] = useState(false);
+  const press = () => {
+    if (isBusy) return;
+    setBusy(true);
+    act().finally(() => setBusy(false));
+  };
+  const state = { 'aria-busy': isBusy, 'aria-disabled': isBusy };
+  return createElement(
+    'button',
+    { type: 'button', 'aria-label': `${name}: ${of}`, ...state, onClick: press },
+    name,
   );
 }
 
@@ -66,13 +85,13 @@ function Item({ connection, words, run, onError }: Shown & { connection: Connect
   const gateway = useGateway();
   const { id, status, accountName, accountId, serviceProvider, lastUsedAt } = connection;
   const name = accountName ?? accountId ?? serviceProvider;
-  const remove = () => {
-    if (window.confirm(words.confirm(name))) run(() => gateway.disconnect(id));
+  const remove = async () => {
+    if (window.confirm(words.confirm(name))) await run(() => gateway.disconnect(id));
   };
   return createElement(
     'li',
     null,
-    createElement('strong', null, name),
+    createElement('strong', { dir: 'auto' }, name),
     ' ',
     createElement('span', null, serviceProvider),
     ' ',
@@ -80,14 +99,15 @@ function Item({ connection, words, run, onError }: Shown & { connection: Connect
     status === 'active' ? null : createElement('em', null, ` ${words.attention} `),
     createElement(
       ConnectButton,
-      { connectionId: id, 'aria-label': `${words.reconnect}: ${name}`, ...(onError && { onError }) },
+      {
+        connectionId: id,
+        'aria-label': `${words.reconnect}: ${name}`,
+        renderError: words.failed,
+        ...(onError && { onError }),
+      },
       words.reconnect,
     ),
-    createElement(
-      'button',
-      { type: 'button', 'aria-label': `${words.remove}: ${name}`, onClick: remove },
-      words.remove,
-    ),
+    createElement(ActButton, { name: words.remove, of: name, act: remove }),
   );
 }
 
@@ -104,11 +124,7 @@ function Users({ words, run }: Shown): ReactElement {
       { key: id },
       createElement('span', { dir: 'auto' }, words.agent(name, access)),
       ' ',
-      createElement(
-        'button',
-        { type: 'button', 'aria-label': `${words.withdraw}: ${name}`, onClick: withdraw },
-        words.withdraw,
-      ),
+      createElement(ActButton, { name: words.withdraw, of: name, act: withdraw }),
     );
   };
   return createElement(
@@ -121,6 +137,6 @@ function Users({ words, run }: Shown): ReactElement {
       createElement('li', null, words.application),
       items.map(renderAgent),
     ),
-    createElement('span', { role: 'alert' }, error?.message),
+    createElement('span', { role: 'alert' }, error && words.failed(error)),
   );
 }

@@ -11,6 +11,7 @@ declare const EN: {
     agent: (name: string, access: 'read' | 'all') => string;
     unnamed: string;
     withdraw: string;
+    failed: (error: Error) => string;
 };
 export type ConnectionsTexts = typeof EN;
 /** The texts of a BCP 47 tag such as `de-AT`; English for a language that is not there. */
