@@ -117,6 +117,15 @@ describe('the form', () => {
     expect(chosen).toContain('<option value="eu">Europe</option><option value="us" selected>');
   });
 
+  it('lets a choice be left out, and taken back, where the provider needs none', () => {
+    const optional = { options: [{ value: 'eu', title: 'Europe' }], isRequired: false };
+    const unchosen = page([field(optional)]);
+    expect(unchosen).toContain(`<option value="" selected>${EN.form.none}</option>`);
+    expect(elementOf(unchosen, 'shop')).not.toContain('required');
+    const chosen = page([field({ ...optional, value: 'eu' })]);
+    expect(chosen).toContain(`<option value="">${EN.form.none}</option>`);
+  });
+
   it('shows what stands around a value, and reads it out', () => {
     const both = page([field({ prefix: 'https://', suffix: '.acme.example' })]);
     expect(textsOf(both, 'span')).toEqual(['https://', '.acme.example', 'https://….acme.example']);

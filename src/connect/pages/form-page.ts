@@ -91,13 +91,16 @@ ${isRequired && raw(' required')} spellcheck="false" autocapitalize="off" autoco
 
 function selectHtml(
   { form }: Texts,
-  { name, value }: FormField,
+  { name, value, isRequired }: FormField,
   options: NonNullable<FormField['options']>,
   state: SafeHtml,
 ): SafeHtml {
   const isChosen = options.some((option) => option.value === value);
-  return html`<select id="${name}" name="${name}" required${state}>
-${!isChosen && html`<option value="" selected disabled>${form.choose}</option>`}
+  const nothing = isRequired
+    ? !isChosen && html`<option value="" selected disabled>${form.choose}</option>`
+    : html`<option value=""${!isChosen && raw(' selected')}>${form.none}</option>`;
+  return html`<select id="${name}" name="${name}"${isRequired && raw(' required')}${state}>
+${nothing}
 ${options.map(
   (option) =>
     html`<option value="${option.value}"${option.value === value && raw(' selected')}>${option.title}</option>`,

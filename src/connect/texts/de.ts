@@ -86,6 +86,7 @@ export const DE: Texts = {
     password: 'Passwort',
     example: (example) => `Zum Beispiel: ${example}`,
     choose: 'Bitte wählen',
+    none: 'Keine Angabe',
     documentation: (provider) => `Dokumentation von ${provider} (öffnet sich in einem neuen Fenster)`,
     required: 'Bitte füllen Sie dieses Feld aus.',
     unusable:

@@ -84,6 +84,7 @@ export const EN = {
     password: 'Password',
     example: (example: string) => `For example: ${example}`,
     choose: 'Please choose',
+    none: 'None',
     documentation: (provider: string) => `Documentation of ${provider} (opens in a new window)`,
     required: 'Please fill this in.',
     unusable: 'This has characters that no such credential has. Copy it again, without quotes around it.',

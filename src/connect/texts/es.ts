@@ -84,6 +84,7 @@ export const ES: Texts = {
     password: 'Contraseña',
     example: (example) => `Por ejemplo: ${example}`,
     choose: 'Elija una opción',
+    none: 'Sin indicar',
     documentation: (provider) => `Documentación de ${provider} (se abre en una ventana nueva)`,
     required: 'Rellene este campo.',
     unusable:
