@@ -26,18 +26,34 @@ export type PortalActsDependencies = {
 export const ACTS = ['remove', 'withdraw', 'reconnect', 'finish'] as const;
 export type Act = (typeof ACTS)[number];
 
+/** Why an account was not connected, and which, for the page to say. */
+type Failed = { readonly done: 'failed'; readonly why?: string; readonly of?: string };
+
 /** What came of it: a line on the page, or where the browser goes on. */
-type Result = { readonly done: keyof Texts['done'] } | { readonly goTo: string };
+export type PortalResult =
+  | { readonly done: Exclude<keyof Texts['done'], 'failed'> }
+  | Failed
+  | { readonly goTo: string };
+
+/** What a form of the page sends. */
+type Sent = {
+  readonly act: Act;
+  /** Of the connection, of the consent, or of the connect session that has come back. */
+  readonly id: string;
+  readonly code: string;
+  /** The error that came in the place of the code, and the connection that was to be connected again. */
+  readonly error: string;
+  readonly of: string;
+};
 
 /** What a person does on the page of their connections, with the rights of their link. */
 export function createPortalActs(deps: PortalActsDependencies) {
   const { db } = deps;
 
-  /** A connection that the person may end. Throws `connection_not_found`, `organization_role_missing`. */
-  async function findOwn(person: Person, id: string): Promise<Connection> {
+  /** A connection that the person may end; undefined where it is none of theirs. Throws `organization_role_missing`. */
+  async function findOwn(person: Person, id: string): Promise<Connection | undefined> {
     const found = isUuid(id) ? await deps.connections.find(db, id, [person.projectId]) : undefined;
-    if (found === undefined || !listOwners(person).includes(found.endUserId))
-      throw new HttpError('connection_not_found');
+    if (found === undefined || !listOwners(person).includes(found.endUserId)) return undefined;
     assertMayManage(person, found);
     return found;
   }
@@ -51,38 +67,47 @@ export function createPortalActs(deps: PortalActsDependencies) {
     });
   }
 
-  async function finish(person: Person, sessionId: string, code: string): Promise<Result> {
-    if (!isUuid(sessionId) || code === '') return { done: 'failed' };
-    try {
-      await deps.sessions.complete(person, sessionId, code);
+  async function finish(person: Person, { id, code, error, of }: Sent): Promise<PortalResult> {
+    if (!isUuid(id) || code === '') return { done: 'failed', why: error, of };
+    return orFailed(of, async () => {
+      await deps.sessions.complete(person, id, code);
       return { done: 'connected' };
-    } catch (error) {
-      if (error instanceof HttpError && error.status < 500) return { done: 'failed' };
-      throw error;
-    }
+    });
   }
 
-  return async (
+  async function reconnect(
     person: Person,
-    {
-      act,
-      id,
-      code,
-      page,
-    }: { readonly act: Act; readonly id: string; readonly code: string; readonly page: string },
-  ): Promise<Result> => {
-    if (act === 'finish') return finish(person, id, code);
+    { id, serviceProvider: provider }: Connection,
+    page: string,
+  ): Promise<PortalResult> {
+    const returnUrl = `${page}?of=${id}`;
+    return orFailed(id, async () => {
+      const { url } = await deps.sessions.begin(person, { provider, connectionId: id, returnUrl });
+      return { goTo: url };
+    });
+  }
+
+  return async (person: Person, sent: Sent & { readonly page: string }): Promise<PortalResult> => {
+    const { act, id, page } = sent;
+    if (act === 'finish') return finish(person, sent);
     if (act === 'withdraw') {
       await withdraw(person, id);
       return { done: 'withdrawn' };
     }
     const connection = await findOwn(person, id);
-    if (act === 'remove') {
-      await deps.disconnect(connection, person);
-      return { done: 'removed' };
-    }
-    const { serviceProvider: provider } = connection;
-    const { url } = await deps.sessions.begin(person, { provider, connectionId: id, returnUrl: page });
-    return { goTo: url };
+    if (act === 'reconnect')
+      return connection === undefined ? { done: 'failed' } : reconnect(person, connection, page);
+    // A second press, or another tab, finds that it is gone.
+    if (connection !== undefined) await deps.disconnect(connection, person);
+    return { done: 'removed' };
   };
+}
+
+async function orFailed(of: string, connect: () => Promise<PortalResult>): Promise<PortalResult> {
+  try {
+    return await connect();
+  } catch (error) {
+    if (error instanceof HttpError && error.status < 500) return { done: 'failed', why: error.code, of };
+    throw error;
+  }
 }

@@ -24,7 +24,10 @@ export type PortalPage = {
   readonly agents: readonly ShownAgent[];
   readonly formToken: string;
   readonly action: string;
-  readonly done: keyof Texts['done'] | undefined;
+  /** There are more than are shown. */
+  readonly hasMore: boolean;
+  /** What came of what the person did. */
+  readonly done: string | undefined;
 };
 
 export const PORTAL_STYLE = `
@@ -43,15 +46,16 @@ export function portalPage(texts: Texts, page: PortalPage, nonce: string): SafeH
   const { application, connections, agents, done } = page;
   return html`<h1>${texts.title}</h1>
 <p class="lead">${texts.lead(application)}</p>
-${done !== undefined && html`<p role="status">${texts.done[done]}</p>`}
+${done !== undefined && html`<p role="status">${done}</p>`}
 ${connections.length === 0 ? html`<p>${texts.none}</p>` : html`<ul class="portal">${connections.map((one) => renderConnection(texts, page, one))}</ul>`}
+${page.hasMore && html`<p>${texts.more(connections.length)}</p>`}
 <h2>${texts.users}</h2>
 <p>${texts.application(application)}</p>
 <h3>${texts.agents}</h3>
 ${agents.length === 0 ? html`<p>${texts.noAgents}</p>` : html`<ul class="portal">${agents.map((one) => renderAgent(texts, page, one))}</ul>`}
 <form method="post" action="${page.action}" id="finish" hidden>${hidden(page)}
 <input type="hidden" name="act" value="finish"><input type="hidden" name="id"><input type="hidden" name="code">
-<button type="submit">${texts.finish}</button></form>
+<input type="hidden" name="error"><input type="hidden" name="of"><button type="submit">${texts.finish}</button></form>
 <script nonce="${nonce}">${raw(FINISH_SCRIPT)}</script>`;
 }
 
@@ -60,10 +64,12 @@ const FINISH_SCRIPT = `(() => {
   const values = new URLSearchParams(location.hash.slice(1));
   const session = values.get('connect_session');
   if (session === null) return;
-  history.replaceState(null, '', location.pathname);
   const form = document.getElementById('finish');
   form.elements.id.value = session;
   form.elements.code.value = values.get('completion_code') ?? '';
+  form.elements.error.value = values.get('error') ?? '';
+  form.elements.of.value = new URLSearchParams(location.search).get('of') ?? '';
+  history.replaceState(null, '', location.pathname);
   form.submit();
 })();`;
 
@@ -77,11 +83,13 @@ function act(page: PortalPage, name: string, id: string, button: SafeHtml): Safe
 }
 
 function renderConnection(texts: Texts, page: PortalPage, one: ShownConnection): SafeHtml {
-  const { id, service, isManaged, isActive } = one;
-  const again = html`<button type="submit"${!isActive && raw(' class="primary"')} aria-label="${texts.reconnectOf(service)}">${texts.reconnect}</button>`;
-  const remove = html`<p>${texts.confirmText}</p><button type="submit" aria-label="${texts.removeOf(service)}">${texts.confirm}</button>`;
+  const { id, service, account, isManaged, isActive } = one;
+  // Of several accounts at one service each button says which it is about.
+  const name = account === null ? service : `${service}, ${account}`;
+  const again = html`<button type="submit"${!isActive && raw(' class="primary"')} aria-label="${texts.reconnectOf(name)}">${texts.reconnect}</button>`;
+  const remove = html`<p>${texts.confirmText}</p><button type="submit" aria-label="${texts.removeOf(name)}">${texts.confirm}</button>`;
   return html`<li><h2><img class="logo" src="${one.logo}" alt="" width="28" height="28" loading="lazy">${service}</h2>
-<dl><dt>${texts.account}</dt><dd dir="auto">${one.account ?? texts.unknownAccount}</dd>
+<dl><dt>${texts.account}</dt><dd dir="auto">${account ?? texts.unknownAccount}</dd>
 <dt>${texts.lastUsed}</dt><dd>${one.lastUsed ?? texts.never}</dd></dl>
 ${one.organization !== null && html`<p>${texts.shared(one.organization)}</p>`}
 ${!isActive && html`<p><strong>${texts.broken}</strong></p>`}

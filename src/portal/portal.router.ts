@@ -10,7 +10,7 @@ import { describeClient } from '../agent-sign-in/consent.ts';
 import type { ConsentsStore } from '../agent-sign-in/consents.store.ts';
 import { logoPath } from '../catalog/loading/logos.ts';
 import { type Brand, brandBanner, brandStyle, findLogoOrigin } from '../connect/pages/brand.ts';
-import { chooseLanguage } from '../connect/texts/language.ts';
+import { chooseLanguage, findLanguage, isFailureReason } from '../connect/texts/language.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { ConnectionsStore } from '../connections/connections.store.ts';
 import { isOwnForm } from '../http/bound-browser.ts';
@@ -26,7 +26,7 @@ import type { RateLimiter } from '../lib/rate-limit.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { listOwners } from '../projects/membership.ts';
 import type { Providers } from '../providers/custom-providers.ts';
-import { ACTS, type createPortalActs } from './portal-acts.ts';
+import { ACTS, type createPortalActs, type PortalResult } from './portal-acts.ts';
 import type { OwnPortal, PortalBrowsers } from './portal-browsers.ts';
 import { PORTAL_STYLE, portalPage, type ShownConnection } from './portal-page.ts';
 import { PORTAL_PATH } from './portal-sessions.router.ts';
@@ -47,6 +47,8 @@ const formBody = z.object({
   act: z.enum(ACTS),
   id: z.string().max(100),
   code: z.string().max(200).default(''),
+  error: z.string().max(100).default(''),
+  of: z.string().max(100).default(''),
 });
 
 export type PortalRouterDependencies = {
@@ -94,10 +96,7 @@ export function createPortalRouter(deps: PortalRouterDependencies): Router {
     const page = `${deps.publicUrl}${PORTAL_PATH}${own.session.id}`;
     const result = await deps.acts(personOf(own.session, request, response), { ...fields.data, page });
     response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
-    response.redirect(
-      303,
-      'goTo' in result ? result.goTo : `${PORTAL_PATH}${own.session.id}?done=${result.done}`,
-    );
+    response.redirect(303, wayOn(own.session, result));
   };
 
   const renderErrorPage: ErrorRequestHandler = (thrown, request, response, next) => {
@@ -122,6 +121,12 @@ export function createPortalRouter(deps: PortalRouterDependencies): Router {
   router.all(`${PORTAL_PATH}:key`, refuseOtherMethods(`${PORTAL_PATH}{key}`, ['GET', 'POST']));
   router.use(PORTAL_PATH, renderErrorPage);
   return router;
+}
+
+/** To the provider in the language of the link, or back to the page with what came of it. */
+function wayOn({ id, locale }: PortalSession, result: PortalResult): string {
+  if (!('goTo' in result)) return `${PORTAL_PATH}${id}?${new URLSearchParams(result)}`;
+  return locale === null ? result.goTo : `${result.goTo}?${new URLSearchParams({ locale })}`;
 }
 
 /** The user of the link: the application has vouched for who sits at this browser. */
@@ -172,10 +177,10 @@ function createPages(deps: PortalRouterDependencies) {
     const person = personOf(session, request, response);
     const { projectId, endUserId } = session;
     const found = await deps.connections.list(deps.db, {
-      ...{ projectIds: [projectId], endUserIds: listOwners(person), limit: CONNECTIONS_MAX },
+      ...{ projectIds: [projectId], endUserIds: listOwners(person), limit: CONNECTIONS_MAX + 1 },
     });
     const named = await Promise.all(
-      found.map(async (one) => ({
+      found.slice(0, CONNECTIONS_MAX).map(async (one) => ({
         connection: one,
         service:
           (await deps.providers.find(projectId, one.serviceProvider, null))?.name ?? one.serviceProvider,
@@ -197,9 +202,11 @@ function createPages(deps: PortalRouterDependencies) {
       const connections = named.map(({ connection, service }) =>
         describe(connection, service, person, (at) => `${dates.format(at)} UTC`),
       );
+      const done = DONE.find((name) => name === request.query.done);
       const page = {
         ...{ connections, agents, formToken, action: `${PORTAL_PATH}${session.id}` },
-        ...{ application: brand?.name ?? '', done: DONE.find((name) => name === request.query.done) },
+        ...{ application: brand?.name ?? '', hasMore: found.length > CONNECTIONS_MAX },
+        done: done && (explainFailure(tag, request.query, connections) ?? texts.done[done]),
       };
       return { title: texts.title, body: (nonce) => portalPage(texts, page, nonce) };
     });
@@ -211,6 +218,22 @@ function createPages(deps: PortalRouterDependencies) {
     failed: (request: Request, response: Response, status: number) =>
       words(request, response, status, 'failed'),
   };
+}
+
+/** What is known of an account that could not be connected, in the words of the connect pages. */
+function explainFailure(
+  tag: string,
+  { done, why, of }: Request['query'],
+  connections: readonly ShownConnection[],
+): string | undefined {
+  const service = connections.find(({ id }) => id === of)?.service;
+  // Who declined, at the provider or on the form before it, the code does not say.
+  if (done !== 'failed' || service === undefined || why === 'access_denied') return undefined;
+  const code = String(why);
+  const failures = findLanguage(tag)?.texts.failures;
+  if (failures === undefined || !isFailureReason(code)) return undefined;
+  const { title, text, remedy } = failures[code];
+  return `${title}. ${text(service)} ${remedy(service)}`;
 }
 
 function describe(

@@ -3,7 +3,7 @@ import { authorize, connectAccount, type Stage, startStage } from '../support/st
 import { ACME, callAs, connectAs, MANAGER, readAsKey } from './organizations-stage.ts';
 
 let stage: Stage;
-let own: { id: string };
+let own: { id: string; integrationId: string };
 let shared: { id: string };
 beforeAll(async () => {
   stage = await startStage();
@@ -22,8 +22,8 @@ async function openLink(url: string) {
   const first = await fetch(url, { redirect: 'manual' });
   const cookie = first.headers.get('set-cookie')?.split(';')[0] ?? '';
   const address = new URL(first.headers.get('location') ?? '/', url).href;
-  const read = async (language = 'en') => {
-    const answer = await fetch(address, { headers: { cookie, 'accept-language': language } });
+  const read = async (language = 'en', at = address) => {
+    const answer = await fetch(at, { headers: { cookie, 'accept-language': language } });
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   };
   const send = async (fields: Record<string, string>, formToken?: string) => {
@@ -53,6 +53,8 @@ describe('the page of a person’s connections', () => {
   it('speaks the language of the link, else that of the browser', async () => {
     const german = await openLink((await link({ userId: 'bob', locale: 'de' })).url);
     expect((await german.read('es')).text).toContain('Verbundene Konten');
+    const again = await german.send({ act: 'reconnect', id: own.id });
+    expect(new URL(again.headers.get('location') ?? '').search).toBe('?locale=de');
     const unsaid = await openLink((await link({ userId: 'bob' })).url);
     expect((await unsaid.read('es')).text).toContain('Cuentas conectadas');
   });
@@ -70,6 +72,48 @@ describe('the page of a person’s connections', () => {
     const done = await browser.send({ act: 'finish', id: sessionId ?? '', code: code ?? '' });
     expect(done.headers.get('location')).toContain('done=connected');
     expect((await readAsKey(stage, `/v1/connections/${own.id}`)).updatedAt).not.toBe(before);
+  });
+
+  it('says why an account was not connected again, and names it in every button', async () => {
+    const { gateway, project } = stage;
+    const browser = await openLink((await link({ userId: 'bob' })).url);
+    const pageAfter = async (answer: Response) =>
+      (await browser.read('en', new URL(answer.headers.get('location') ?? '', browser.address).href)).text;
+    const begun = await browser.send({ act: 'reconnect', id: own.id });
+    const back = new URL(
+      (await authorize(stage, begun.headers.get('location') ?? '', { email: 'carol@contoso.test' })).url,
+    );
+    const [id = '', error = ''] = ['connect_session', 'error'].map(
+      (name) => new URLSearchParams(back.hash.slice(1)).get(name) ?? '',
+    );
+    const of = back.searchParams.get('of') ?? '';
+    const mismatch = await pageAfter(await browser.send({ act: 'finish', id, error, of }));
+    expect(mismatch).toContain('You signed in to another Demo CRM account than the one connected before.');
+    const denied = await browser.send({ act: 'finish', id, error: 'access_denied', of });
+    expect(await pageAfter(denied)).toContain('The account was not connected. Try it again.');
+
+    const { apiKey: bearer } = project;
+    const patch = (body: object) =>
+      callApiOk(gateway.url, 'PATCH', `/v1/integrations/${own.integrationId}`, { bearer, body });
+    await patch({ disabled: { reason: 'Maintenance' } });
+    const off = await pageAfter(await browser.send({ act: 'reconnect', id: own.id }));
+    await patch({ disabled: null });
+    expect(off).toContain('The application has switched Demo CRM off for now.');
+    expect(off).toContain('aria-label="Connect again: Demo CRM, northwind.test"');
+    expect(off).toContain('aria-label="Remove now: Demo CRM, northwind.test"');
+  });
+
+  it('says that there are more accounts than it shows', async () => {
+    const { gateway, project } = stage;
+    const { integrationId } = own;
+    for (let index = 0; index < 201; index += 1) {
+      const credentials = { accessToken: `access-${index}`, refreshToken: `refresh-${index}` };
+      const body = { integrationId, userId: 'max', accountId: String(index), credentials };
+      await callApiOk(gateway.url, 'POST', '/v1/connections', { bearer: project.apiKey, body });
+    }
+    const { text } = await (await openLink((await link({ userId: 'max' })).url)).read();
+    expect(text.match(/Connect again</g)).toHaveLength(200);
+    expect(text).toContain('The newest 200 are shown.');
   });
 
   it('ends with the user’s tokens, and a link from before them opens nothing', async () => {
@@ -96,9 +140,13 @@ describe('the page of a person’s connections', () => {
     const member = await openLink((await link({ userId: 'bob', organizationId: 'acme' })).url);
     expect((await member.send({ act: 'remove', id: shared.id })).status).toBe(403);
     expect((await member.send({ act: 'remove', id: own.id }, 'forged')).status).toBe(403);
-    expect((await member.send({ act: 'remove', id: own.id })).headers.get('location')).toContain(
-      'done=removed',
-    );
+    // The second press finds nothing to remove any more.
+    for (const _press of [1, 2]) {
+      const removed = await member.send({ act: 'remove', id: own.id });
+      expect(removed.headers.get('location')).toContain('done=removed');
+    }
+    const again = await member.send({ act: 'reconnect', id: own.id });
+    expect(again.headers.get('location')).toContain('done=failed');
     expect((await callAs(stage, { userId: 'bob' }, 'GET', '/v1/connections')).body.connections).toEqual([]);
     const manager = await callAs(
       stage,
