@@ -42,6 +42,12 @@ export function createPages({ providers, findBrand }: PagesDependencies) {
     const names = new Map<string, string>();
     for (const id of listProviders(user.mandate).slice(0, PROVIDERS_NAMED_MAX))
       names.set(id, (await providers.find(projectId, id, null))?.name ?? id);
+    const asked = {
+      ...{ clientName, clientHost: host, redirectUri, formToken, action },
+      application: brand?.name ?? '',
+      user: shownAs,
+      sentences: describeMandate(texts, user.mandate, (id) => names.get(id) ?? id),
+    };
     sendPage(response, {
       status: 200,
       lang: language.tag,
@@ -52,13 +58,7 @@ export function createPages({ providers, findBrand }: PagesDependencies) {
       ...(brand && { banner: brandBanner(brand), imageOrigin: findLogoOrigin(brand) }),
       head: (nonce) =>
         html`<style nonce="${nonce}">${raw(CONSENT_STYLE)}</style>${brand && brandStyle(brand, nonce)}`,
-      body: () =>
-        consentPage(texts, {
-          ...{ clientName, clientHost: host, redirectUri, formToken, action },
-          application: brand?.name ?? '',
-          user: shownAs,
-          sentences: describeMandate(texts, user.mandate, (id) => names.get(id) ?? id),
-        }),
+      body: (nonce) => consentPage(texts, asked, nonce),
     });
   }
 

@@ -1,4 +1,4 @@
-import { html, type SafeHtml } from '../../http/html.ts';
+import { html, raw, type SafeHtml } from '../../http/html.ts';
 import type { Texts } from '../texts/en.ts';
 
 export type ShownConsent = {
@@ -29,8 +29,23 @@ fieldset input { width: 1.125rem; min-height: 0; height: 1.125rem; margin: 0.2re
 .ways + .hint, form + .hint { margin-top: 1rem; }
 `;
 
+/**
+ * A decision counts once: the answer to a second press would take the place of the way on to the client. A browser that was
+ * stopped, or comes back, may send it again.
+ */
+const ONCE_SCRIPT = `
+let isSent = false;
+const allowAgain = () => { isSent = false; };
+addEventListener('pageshow', allowAgain);
+addEventListener('submit', (event) => {
+  if (isSent) return event.preventDefault();
+  isSent = true;
+  setTimeout(allowAgain, 10_000);
+});
+`;
+
 /** One page: who asks, what it may do, and how much of that the person allows. Works without a script; reading alone is chosen. */
-export function consentPage(texts: Texts, shown: ShownConsent): SafeHtml {
+export function consentPage(texts: Texts, shown: ShownConsent, nonce: string): SafeHtml {
   const { clientName, clientHost, sentences } = shown;
   return html`<h1>${texts.title(clientName ?? clientHost ?? texts.unnamed)}</h1>
 <p class="lead">${texts.lead(shown.application, shown.user)}</p>
@@ -54,7 +69,8 @@ export function consentPage(texts: Texts, shown: ShownConsent): SafeHtml {
 <button type="submit" name="decision" value="refuse">${texts.refuse}</button>
 </div>
 </form>
-<p class="hint">${clientHost === null ? texts.nothingProved : texts.unproved} ${texts.withdraw}</p>`;
+<p class="hint">${clientHost === null ? texts.nothingProved : texts.unproved} ${texts.withdraw}</p>
+<script nonce="${nonce}">${raw(ONCE_SCRIPT)}</script>`;
 }
 
 /** A page of a few words, with what support asks for. */
