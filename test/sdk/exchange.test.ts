@@ -33,6 +33,20 @@ it('a page makes a narrower and shorter token of its user’s, which the gateway
   await context.close();
 });
 
+it('a page whose token has ended unnoticed exchanges a new one', async () => {
+  const { application, project } = stage;
+  const { tokenOf } = application;
+  const { context } = await stage.signInAgain();
+  const page = await openPage(stage, context);
+  application.tokenOf = (userId) => {
+    application.tokenOf = tokenOf;
+    return project.userToken(userId, { expiresInSeconds: -60 });
+  };
+  const token = await page.evaluate(async () => (await window.gateway.exchange()).token);
+  expect(token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+  await context.close();
+});
+
 it('a page learns why there is no such token', async () => {
   const { context } = await stage.signInAgain();
   const page = await openPage(stage, context);

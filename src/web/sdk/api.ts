@@ -80,18 +80,30 @@ export function createApi({ url, projectId, tokens }: { url: string; projectId: 
     }
   }
 
-  /** The token endpoint: the user's token is part of the form. Its refusals have the form of RFC 6749. */
+  /**
+   * The token endpoint: the user's token is part of the form. Its refusals have the form of RFC 6749, by which one of an
+   * expired or revoked token reads like any other faulty request (RFC 8693 2.2.2): that is tried with a new token.
+   */
   async function postToken(
     formOf: (token: string) => URLSearchParams,
     signal: AbortSignal | undefined,
   ): Promise<{ readonly access_token: string; readonly expires_in: number }> {
-    const init = { method: 'POST', body: formOf(await tokens.get()), credentials: 'omit' } as const;
-    const response = await fetch(`${url}/oauth/token`, { ...init, ...(signal && { signal }) }).catch(
-      explainNoAnswer,
-    );
-    if (response.ok) return response.json();
+    const post = async (token: string) => {
+      const request = { method: 'POST', body: formOf(token), credentials: 'omit' } as const;
+      const init = { ...request, ...(signal && { signal }) };
+      const response = await fetch(`${url}/oauth/token`, init).catch(explainNoAnswer);
+      const body = response.json();
+      return { response, answer: await (response.ok ? body : body.catch(() => ({}))) };
+    };
+    const token = await tokens.get();
+    let { response, answer } = await post(token);
+    if (!response.ok && answer.error === 'invalid_request') {
+      const other = await tokens.getOther(token);
+      if (other !== undefined) ({ response, answer } = await post(other));
+    }
+    if (response.ok) return answer;
     const { status, headers } = response;
-    const { error = 'unknown', error_description: detail = error } = await response.json().catch(() => ({}));
+    const { error = 'unknown', error_description: detail = error } = answer;
     const requestId = headers.get('gateway-request-id');
     throw new GatewayError({
       ...{ status, code: error, detail, retryable: status === 429 || status === 503 },
