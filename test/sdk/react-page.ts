@@ -41,6 +41,17 @@ function Accounts() {
   );
 }
 
+/** What may be connected, and a button that asks again where that was not learned. */
+function Offered() {
+  const { integrations, error, refresh } = useIntegrations();
+  return createElement(
+    'main',
+    null,
+    integrations.map(({ id, name }) => createElement('p', { key: id }, name)),
+    error && createElement('button', { type: 'button', onClick: refresh }, 'Try again'),
+  );
+}
+
 /** Connections in one state, and a button for the other one. */
 function OfOneState() {
   const [status, setStatus] = useState<'active' | 'reauthorization_required'>('active');
@@ -71,6 +82,7 @@ const root = document.getElementById('root');
 if (root !== null) {
   const pages = {
     '#list': createElement(Connections, { className: 'own-list' }),
+    '#offered': createElement(Offered),
     '#one-state': createElement(OfOneState),
   };
   const shown = pages[location.hash as keyof typeof pages] ?? createElement(Accounts);

@@ -91,6 +91,16 @@ describe('useConnections', () => {
   });
 });
 
+it('useIntegrations asks again where it could not learn what there is', async () => {
+  const other = await stage.signIn('nobody').then((visitor) => visitor.newPage());
+  await other.route('**/v1/integrations?*', (route) => route.abort(), { times: 1 });
+  await other.goto(`${stage.application.url}/#offered`);
+  await other.getByRole('button', { name: 'Try again' }).click();
+  await other.getByText('Test CRM').waitFor();
+  expect(await other.getByRole('button').count()).toBe(0);
+  await other.context().close();
+});
+
 describe('Connections', () => {
   it('lists what is connected, connects it again, and removes it once its user has agreed', async () => {
     await (await press()).click('#allow');

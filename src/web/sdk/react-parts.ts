@@ -70,13 +70,15 @@ export type Integrations = {
   readonly integrations: readonly Integration[];
   readonly isLoading: boolean;
   readonly error: Error | undefined;
+  /** Asks again, such as after an error. */
+  readonly refresh: () => void;
 };
 
 /** What the project offers to connect. */
 export function useIntegrations(): Integrations {
   const gateway = useGateway();
-  const { items, isLoading, error } = useLoaded(useCallback(() => gateway.integrations(), [gateway]));
-  return { integrations: items, isLoading, error };
+  const { items, ...state } = useLoaded(useCallback(() => gateway.integrations(), [gateway]));
+  return { integrations: items, ...state };
 }
 
 type Load<Item> = () => Promise<readonly Item[]>;

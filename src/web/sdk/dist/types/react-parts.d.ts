@@ -26,6 +26,8 @@ export type Integrations = {
     readonly integrations: readonly Integration[];
     readonly isLoading: boolean;
     readonly error: Error | undefined;
+    /** Asks again, such as after an error. */
+    readonly refresh: () => void;
 };
 /** What the project offers to connect. */
 export declare function useIntegrations(): Integrations;
