@@ -65,6 +65,8 @@ export function createSessionSteps(deps: SessionStepsDependencies) {
     }
     if (entered.cancel === '1') return cancel(response, session);
     if (session.integrationId === null) return choose(request, response, session, entered.integrationId);
+    // The second press of a double click on a choice, which comes as an empty form of what the first has chosen.
+    if (Object.keys(entered).join() === 'integrationId') return response.redirect(303, request.path);
     const target = await flow.targetOf(session);
     if (target === undefined) return reply.failure(response, 404, 'not_found');
     const mustEnd = missingOfApplication(target).length > 0 || findBarrier(session, target.integration);

@@ -47,6 +47,18 @@ it.each([
   expect(await sent.text()).toContain('Choose one of these entries.');
 });
 
+it('a service that is pressed twice is chosen once, and its form has nothing to complain of', async () => {
+  const browser = stage.openBrowser();
+  const { url } = await choose();
+  await browser.open(url);
+  const press = () => browser.submit(url, { integrationId: stage.integrations.keyed ?? '' });
+  await press();
+  const form = await press();
+  expect(form.status).toBe(200);
+  expect(form.body).toContain('name="apiKey"');
+  expect(form.body).not.toContain('Please fill this in.');
+});
+
 describe('a list of hundreds', () => {
   beforeAll(async () => {
     const [pattern] = await stage.database.knex('integrations').where({ service_provider: 'keyed' });
