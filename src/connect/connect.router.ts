@@ -7,6 +7,7 @@ import express, {
 } from 'express';
 import { maskToNetwork } from '../http/client-address.ts';
 import { type ErrorLog, logFailure, toHttpError } from '../http/errors.ts';
+import { createTurns } from '../http/in-turn.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';
 import { spendRequest } from '../http/rate-limits.ts';
 import { getRequestContext } from '../http/request-context.ts';
@@ -27,6 +28,7 @@ import { readFields } from './entered-values.ts';
 import type { OAuth1Authorization } from './oauth1-authorization.ts';
 import type { Brand } from './pages/brand.ts';
 import { SESSION_EXPIRED } from './refusals.ts';
+import { createRepeatedForms, isGrantOf } from './repeated-forms.ts';
 import { createSessionPageRouter } from './session-page.router.ts';
 import { createSessionSteps } from './session-steps.ts';
 import { createTenantsRouter, TENANTS_PATH } from './tenants.router.ts';
@@ -58,7 +60,9 @@ type ConnectRouterDependencies = AuthorizeDependencies & {
 export function createConnectRouter(deps: ConnectRouterDependencies): Router {
   const { db, sessions, flow, publicUrl } = deps;
   const reply = createConnectReplies(deps);
+  const repeated = createRepeatedForms(deps);
   const router = express.Router({ caseSensitive: true });
+  const inTurn = createTurns();
   const form = express.urlencoded({ extended: false, limit: FORM_BYTES_MAX, parameterLimit: 60 });
 
   /** The session behind the link, if it still may be used; otherwise the page that says why not is sent. */
@@ -68,6 +72,9 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     if (found === undefined) return void (await reply.failure(response, 404, 'not_found'));
     if (hasEnded(found)) {
       if (isSameBrowser(request, found, publicUrl)) {
+        const isForm = request.method === 'POST';
+        const again = isForm ? await repeated.outcomeOf(found, isGrantOf(request.body)) : undefined;
+        if (again) return void (await reply.replyOutcome(response, found, again.provider, again.outcome));
         response.set('Gateway-Error', 'session_used');
         const target = await flow.targetOf(found);
         return void (await reply.standing(response, found, target?.provider, 410));
@@ -126,10 +133,10 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
 
   router.use(createConnectGuard(deps));
   router.get('/connect/:token', open);
-  router.post('/connect/:token', form, submit);
+  router.post('/connect/:token', form, inTurn(submit));
   router.all('/connect/:token', refuseOtherMethods('/connect/{token}', ['GET', 'POST']));
-  router.use(createSessionPageRouter({ ...deps, reply, form, steps }));
-  router.use(createTenantsRouter({ ...deps, reply, form }));
+  router.use(createSessionPageRouter({ ...deps, reply, form, steps, repeated }));
+  router.use(createTenantsRouter({ ...deps, reply, form, repeated }));
   router.use(createCallbackRouter({ ...deps, reply }));
   router.use(renderErrorPage);
   return router;

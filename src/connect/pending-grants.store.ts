@@ -62,6 +62,28 @@ export function createPendingGrants({ vault }: { vault: Vault }) {
     return changed > 0;
   }
 
+  /** What the provider granted, while it waits for its user. */
+  async function findPending(db: Db, { id, projectId }: ConnectSession): Promise<Grant | undefined> {
+    const row = await db<ConnectSessionRow>('connect_sessions')
+      .where({ id, project_id: projectId, state: 'pending' })
+      .where('expires_at', '>', db.fn.now())
+      .first();
+    return row && sealed.openIfPossible(row);
+  }
+
+  /** Another code in the place of the one that its browser did not get. False where nothing waits any more. */
+  async function renewCode(
+    db: Db,
+    { id, projectId }: ConnectSession,
+    completionCodeHash: Buffer,
+  ): Promise<boolean> {
+    const changed = await db('connect_sessions')
+      .where({ id, project_id: projectId, state: 'pending' })
+      .where('expires_at', '>', db.fn.now())
+      .update({ completion_code_hash: completionCodeHash });
+    return changed > 0;
+  }
+
   /** Takes the pending grant out of a session that `lock` holds, and ends the session. */
   async function takePending(trx: Db, { id, projectId }: ConnectSession): Promise<Grant | undefined> {
     const row = await trx<ConnectSessionRow>('connect_sessions')
@@ -141,6 +163,8 @@ export function createPendingGrants({ vault }: { vault: Vault }) {
   return {
     ...createChoosingSessions(sealed),
     setPending,
+    findPending,
+    renewCode,
     takePending,
     keepResult,
     takeAbandonedOfAnyProject,

@@ -1,4 +1,5 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import { createTurns } from '../http/in-turn.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
@@ -9,6 +10,7 @@ import { type ConnectSession, hasEnded } from './connect-session.ts';
 import type { ConnectSessionsStore } from './connect-sessions.store.ts';
 import { readFields } from './entered-values.ts';
 import { SESSION_EXPIRED } from './refusals.ts';
+import { isGrantOf, type RepeatedForms } from './repeated-forms.ts';
 import type { SessionSteps } from './session-steps.ts';
 import { SESSIONS_PATH } from './way-on.ts';
 
@@ -25,10 +27,12 @@ export function createSessionPageRouter(deps: {
   reply: ConnectReplies;
   steps: SessionSteps;
   form: RequestHandler;
+  repeated: RepeatedForms;
   publicUrl: string;
 }): Router {
   const { db, sessions, reply, steps } = deps;
   const router = express.Router({ caseSensitive: true });
+  const inTurn = createTurns();
 
   /** The session of this browser; otherwise the page that says why there is none is sent. */
   async function requireOwn(request: Request, response: Response): Promise<Found | undefined> {
@@ -59,13 +63,15 @@ export function createSessionPageRouter(deps: {
     if (session.state === 'failed' && (await sessions.reopen(db, session))) {
       return response.redirect(303, request.path);
     }
+    const again = await deps.repeated.outcomeOf(session, isGrantOf(request.body));
+    if (again) return reply.replyOutcome(response, session, again.provider, again.outcome);
     if (hasEnded(session)) return replyStanding(response, session);
     if (session.isExpired) return reply.replyOutcome(response, session, undefined, SESSION_EXPIRED);
     await steps.submit({ request, response, next }, session, readFields(request.body));
   };
 
   router.get(`${SESSIONS_PATH}:id`, show);
-  router.post(`${SESSIONS_PATH}:id`, deps.form, submit);
+  router.post(`${SESSIONS_PATH}:id`, deps.form, inTurn(submit));
   router.all(`${SESSIONS_PATH}:id`, refuseOtherMethods(`${SESSIONS_PATH}{id}`, ['GET', 'POST']));
   return router;
 }

@@ -1,4 +1,6 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import type { Grant } from '../connections/connection.ts';
+import { createTurns } from '../http/in-turn.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';
 import { isRecord } from '../lib/is-record.ts';
 import type { Db } from '../platform/postgres/database.ts';
@@ -10,6 +12,7 @@ import type { ConnectReplies } from './connect-replies.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { ConnectSessionsStore } from './connect-sessions.store.ts';
 import { SESSION_EXPIRED } from './refusals.ts';
+import type { RepeatedForms } from './repeated-forms.ts';
 
 export const TENANTS_PATH = '/connect/tenants/';
 
@@ -33,10 +36,12 @@ export function createTenantsRouter(deps: {
   conclude: Conclude;
   reply: ConnectReplies;
   form: RequestHandler;
+  repeated: RepeatedForms;
   publicUrl: string;
 }): Router {
   const { db, sessions, reply, publicUrl } = deps;
   const router = express.Router({ caseSensitive: true });
+  const inTurn = createTurns();
 
   /** What this browser is to choose; otherwise the page that says why it is not is sent. */
   async function requireChoosing(request: Request, response: Response): Promise<Choosing | undefined> {
@@ -46,7 +51,14 @@ export function createTenantsRouter(deps: {
     const { session, choice } = found;
     if (!isSameBrowser(request, session, publicUrl))
       return void (await reply.failure(response, 403, 'flow_binding_failed'));
-    if (choice === undefined) return void (await reply.failure(response, 410, 'session_used', session));
+    if (choice === undefined) {
+      const { tenant } = enteredIn(request);
+      const isSame = (_target: Target, { tenantId }: Grant) => tenantId !== null && tenantId === tenant;
+      const isForm = request.method === 'POST';
+      const again = isForm ? await deps.repeated.outcomeOf(session, isSame) : undefined;
+      if (again) return void (await reply.replyOutcome(response, session, again.provider, again.outcome));
+      return void (await reply.failure(response, 410, 'session_used', session));
+    }
     const target = await deps.flow.begunTargetOf(session);
     if (target === undefined) return void (await reply.failure(response, 404, 'not_found'));
     if (!found.isExpired) return { session, choice, target };
@@ -66,7 +78,7 @@ export function createTenantsRouter(deps: {
     if (found === undefined) return;
     const { session, choice, target } = found;
     const { provider } = target;
-    const entered: Record<string, unknown> = isRecord(request.body) ? request.body : {};
+    const entered = enteredIn(request);
     if (entered.cancel !== undefined) {
       return reply.replyOutcome(
         response,
@@ -84,9 +96,13 @@ export function createTenantsRouter(deps: {
   };
 
   router.get(`${TENANTS_PATH}:id`, show);
-  router.post(`${TENANTS_PATH}:id`, deps.form, choose);
+  router.post(`${TENANTS_PATH}:id`, deps.form, inTurn(choose));
   router.all(`${TENANTS_PATH}:id`, refuseOtherMethods(`${TENANTS_PATH}{id}`, ['GET', 'POST']));
   return router;
+}
+
+function enteredIn({ body }: Request): Readonly<Record<string, unknown>> {
+  return isRecord(body) ? body : {};
 }
 
 /** Sends the browser to the page that asks for a tenant, with a cookie that lives as long as the choice may take. */

@@ -62,6 +62,24 @@ describe('the form of a provider with API keys', () => {
     expect(page.body).not.toContain('<script');
   });
 
+  it('that is sent twice is answered twice with what came of the first, since the browser shows the second answer', async () => {
+    const form = await openForm('keyed');
+    const press = () => submit(form, { apiKey: 'key-good' });
+    const atOnce = await Promise.all([press(), press()]);
+    const later = await press();
+    expect([...atOnce, later].map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await completeFrom(form, later)).status).toBe(200);
+    const completed = await press();
+    expect([completed.status, completed.body.includes('completionCode')]).toEqual([410, false]);
+  });
+
+  it('hands over nothing to who cancels after it was sent', async () => {
+    const form = await openForm('keyed');
+    await submit(form, { apiKey: 'key-good' });
+    const cancelled = await submit(form, { apiKey: 'key-good', cancel: '1' });
+    expect([cancelled.status, cancelled.body.includes('completionCode')]).toEqual([410, false]);
+  });
+
   it('is shown again when the provider refuses the key, which is not echoed; nothing is used up', async () => {
     stage.provider.accepts = ({ headers }) => headers['x-api-key'] === 'Key key-good';
     const form = await openForm('keyed');

@@ -224,6 +224,12 @@ describe('a grant that reaches several tenants', () => {
     expect(stage.provider.revoked).toEqual([]);
   });
 
+  it('answers a tenant that is pressed twice with what came of the first press', async () => {
+    const visited = await visit(newUser());
+    await choose(visited, { tenant: 'east' });
+    await completeFrom(visited, await choose(visited, { tenant: 'east' }));
+  });
+
   it('expires, and its tokens are revoked', async () => {
     const visited = await visit(newUser());
     await stage.database
