@@ -2,7 +2,7 @@ import { HttpError } from '../http/errors.ts';
 import { callCredential } from './call-credential.ts';
 import type { CallOptions } from './call-environment.ts';
 import { isPromise } from './chain.ts';
-import type { ApprovalQuestion, Approvals } from './contract.ts';
+import type { ApprovalQuestion, Approvals, MaybePromise } from './contract.ts';
 import type { Identified } from './identify.ts';
 import { outgoingFields } from './outgoing-fields.ts';
 import type { RequestBody } from './request-body.ts';
@@ -30,6 +30,8 @@ type GateCall = {
   isAlive(): boolean;
   /** While the caller's body is read. */
   setReading(isReading: boolean): void;
+  /** Throws or rejects where the call would not be let in any more. */
+  letInAgain(): MaybePromise<void>;
 };
 
 /**
@@ -53,14 +55,18 @@ export function passApproval(
       refuse(error);
     }
   };
-  const spend = () =>
+  const { fields, request } = call.options;
+  const spend = () => {
+    const isBodyAwaited = !request.complete;
     readBody(call, (body) =>
       guarded(() => {
         if (body === undefined) throw tooLargeError();
-        const approvalId = call.options.fields.gatewayApproval;
-        approvals.spend(question, body, approvalId).then(() => guarded(() => send(true)), refuse);
+        Promise.resolve(isBodyAwaited ? call.letInAgain() : undefined)
+          .then(() => approvals.spend(question, body, fields.gatewayApproval))
+          .then(() => guarded(() => send(true)), refuse);
       }),
     );
+  };
   const next = (isOpen: boolean) => guarded(() => (isOpen ? send(false) : spend()));
   const open = approvals.isOpen(question);
   if (isPromise(open)) open.then(next, refuse);

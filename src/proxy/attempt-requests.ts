@@ -3,7 +3,7 @@ import type { CallSigner } from '../request-signing/call-signer.ts';
 import { hostUrl, otherApis } from './api-host.ts';
 import type { CallOptions } from './call-environment.ts';
 import type { CallTiming } from './call-timing.ts';
-import type { Credential, ProxyDependencies } from './contract.ts';
+import type { Credential, MaybePromise, ProxyDependencies } from './contract.ts';
 import type { ProviderResponse } from './exchange.ts';
 import { firstField } from './field-list.ts';
 import type { Identified } from './identify.ts';
@@ -25,6 +25,8 @@ export type AttemptsOptions = {
   readonly timing: CallTiming;
   /** The provider must not get the call twice, whatever becomes of the first request. */
   readonly isOnce: boolean;
+  /** Of a signed call: throws or rejects where it would not be let in any more. */
+  readonly letInAgain: (() => MaybePromise<void>) | undefined;
 };
 
 /** The request of an attempt before it is signed; undefined where the credential lacks something. */

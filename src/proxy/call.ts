@@ -5,6 +5,7 @@ import { passApproval } from './approval-gate.ts';
 import type { CallEnvironment, CallOptions } from './call-environment.ts';
 import { reportCall } from './call-report.ts';
 import { CallTiming } from './call-timing.ts';
+import type { MaybePromise } from './contract.ts';
 import { setCorsFields } from './cors.ts';
 import type { Watched } from './deadlines.ts';
 import { endResponse } from './end-response.ts';
@@ -12,6 +13,7 @@ import type { ProviderResponse } from './exchange.ts';
 import { exchangeErrorCode, type TimeoutKind, timeoutError } from './failures.ts';
 import type { Identified } from './identify.ts';
 import { bodyTooLargeError, type Intake } from './intake.ts';
+import { letInAgain } from './let-in-again.ts';
 import { beginCallProblem } from './problem.ts';
 import { ProviderAttempts } from './provider-attempts.ts';
 import { relayResponse } from './relay.ts';
@@ -79,10 +81,16 @@ export class Call implements Watched {
         setReading: (isReading) => {
           this.#isReading = isReading;
         },
+        letInAgain: () => this.#letInAgain(identified),
       },
       (isOnce) => this.#send(identified, intake, isOnce),
       (thrown) => this.refuse(thrown),
     );
+  }
+
+  #letInAgain({ token }: Identified): MaybePromise<void> {
+    const { deps } = this.#env;
+    return this.#permit && letInAgain(deps, this.#permit, this.#options, token);
   }
 
   #send(identified: Identified, intake: Intake, isOnce: boolean): void {
@@ -98,6 +106,7 @@ export class Call implements Watched {
       limits: callLimits(limits, connection.timeouts, intake.timeoutSeconds),
       timing: this.#timing,
       isOnce,
+      letInAgain: connection.signer && (() => this.#letInAgain(identified)),
     });
     this.#attempts.begin();
   }

@@ -8,11 +8,11 @@ import { assertApplicationFields } from './application-fields.ts';
 import type { CallTrace } from './call-trace.ts';
 import { type CallerPlaces, indexCallerPlaces, readToken } from './caller-token.ts';
 import { chain, isPromise } from './chain.ts';
+import { connectionChoice } from './connection-choice.ts';
 import type {
   ApiBase,
   ApprovalQuestion,
   CallerCredential,
-  ConnectionChoice,
   Credential,
   Door,
   MaybePromise,
@@ -21,6 +21,7 @@ import type {
   ResolvedConnection,
   VerifiedUser,
 } from './contract.ts';
+import { letInAgain } from './let-in-again.ts';
 import type { MandateCheck } from './mandate-check.ts';
 import type { RequestFields } from './request-fields.ts';
 import { isProviderId, type ProxyTarget } from './target.ts';
@@ -102,9 +103,13 @@ function choose(
     };
     const { projectId, subject } = user;
     const mandate = joinMandates(user.mandate, door?.mandate);
-    return mandate === undefined
-      ? find(undefined)
-      : chain(call.checkMandate({ projectId, subject, mandate }, connection, call, noteEntries), find);
+    if (mandate === undefined) return find(undefined);
+    const isBodyAwaited = !call.request.complete;
+    const checked = call.checkMandate({ projectId, subject, mandate }, connection, call, noteEntries);
+    if (!isBodyAwaited || !isPromise(checked)) return chain(checked, find);
+    return checked.then((needed) =>
+      chain(letInAgain(deps, permit, call, brought.token), () => find(needed)),
+    );
   });
 }
 
@@ -162,22 +167,6 @@ function tokenRefusal(kind: 'missing' | 'empty' | 'several'): HttpError {
 /** The refusal for one of the gateway's own keys or tokens, whose holder mistook the address. */
 function foreignCredentialError(what: string): HttpError {
   return new HttpError('token_invalid', { detail: `This is ${what}; the proxy takes the token of a user.` });
-}
-
-function connectionChoice(target: ProxyTarget, fields: RequestFields, user: VerifiedUser): ConnectionChoice {
-  const { gatewayConnection: connectionId, gatewayIntegration: integrationId } = fields;
-  if (connectionId !== undefined && !isUuid(connectionId)) throw new HttpError('connection_not_found');
-  if (integrationId !== undefined && !isUuid(integrationId)) throw new HttpError('integration_not_found');
-  const { projectId, provider } = target;
-  // Most calls name no connection.
-  if (connectionId === undefined && integrationId === undefined) return { projectId, user, provider };
-  return {
-    projectId,
-    user,
-    provider,
-    ...(connectionId !== undefined && { connectionId }),
-    ...(integrationId !== undefined && { integrationId }),
-  };
 }
 
 const BEARER_ONLY = indexCallerPlaces([]);

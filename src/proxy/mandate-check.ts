@@ -216,7 +216,10 @@ function rateOf({ perHour }: HourlyLimit) {
 }
 
 /** With the call, as where an entry is missing; what is frozen, malformed or required has nothing to do with it. */
-function refusalError({ code, detail }: MandateRefusal, { request, target }: CheckedCall): HttpError {
+export function refusalError(
+  { code, detail }: MandateRefusal,
+  { request, target }: Pick<CheckedCall, 'request' | 'target'>,
+): HttpError {
   const isOfCall = code === 'mandate_denied';
   const call = { ...target, method: request.method ?? 'GET' };
   return new HttpError(code, { detail: isOfCall ? `${showCall(call)}: ${detail}` : detail });

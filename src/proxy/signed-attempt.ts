@@ -1,6 +1,8 @@
 import type { CallSigner } from '../request-signing/call-signer.ts';
 import { bodyTooLargeToSignError } from '../request-signing/signing-errors.ts';
 import { type AttemptsOptions, signRequest } from './attempt-requests.ts';
+import type { CallOutcome } from './call-environment.ts';
+import { isPromise } from './chain.ts';
 import type { Credential, ProxyDependencies } from './contract.ts';
 import type { ProviderRequest } from './provider-request.ts';
 
@@ -9,6 +11,7 @@ type SignedAttempts = {
   readonly env: { readonly deps: Pick<ProxyDependencies, 'now'> };
   readonly options: AttemptsOptions;
   readonly credential: Credential;
+  readonly outcome: Pick<CallOutcome, 'refuse'>;
   /** Set while the caller's body is waited for; no longer true where the call has ended meanwhile. */
   isAwaitingBody: boolean;
   send(request: ProviderRequest): void;
@@ -24,13 +27,21 @@ export function signAndSend(attempts: SignedAttempts, signer: CallSigner, made: 
     attempts.send(sign(attempts, signer, made, undefined));
     return;
   }
+  const { call, letInAgain } = attempts.options;
+  const isBodyAwaited = !call.request.complete;
+  const refuse = (error: unknown) => attempts.outcome.refuse(error);
   attempts.isAwaitingBody = true;
   body.gather(signer.bodyBytesMax, (whole) => {
-    if (!attempts.isAwaitingBody) return;
-    attempts.isAwaitingBody = false;
-    attempts.guard(() => {
+    const go = () => {
+      if (!attempts.isAwaitingBody) return;
+      attempts.isAwaitingBody = false;
       if (whole === undefined) throw bodyTooLargeToSignError(signer.bodyBytesMax);
       attempts.send(sign(attempts, signer, made, whole));
+    };
+    attempts.guard(() => {
+      const asked = isBodyAwaited ? letInAgain?.() : undefined;
+      if (isPromise(asked)) asked.then(() => attempts.guard(go), refuse);
+      else go();
     });
   });
 }

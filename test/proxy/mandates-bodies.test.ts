@@ -1,5 +1,7 @@
+import { HttpError } from '../../src/http/errors.ts';
 import { readUserMandate } from '../../src/mandates/read-user-mandate.ts';
-import { type Harness, PREFIX } from '../support/proxy-harness.ts';
+import type { ProxyDependencies } from '../../src/proxy/contract.ts';
+import { connectionTo, type Harness, PREFIX } from '../support/proxy-harness.ts';
 import { closeStage, openCaller, startStage } from '../support/proxy-stage.ts';
 import { until } from '../support/until.ts';
 import { okAnswer, type RawUpstream } from '../support/upstream.ts';
@@ -161,4 +163,53 @@ it('a caller who stops in the middle of such a body is answered 408', async () =
   );
   await until(() => Buffer.concat(received).includes('408'));
   expect(upstream.requests).toHaveLength(0);
+});
+
+const OTHER = { ...WRITE, methods: ['PUT'] };
+const frozen = { code: 'mandate_frozen', detail: 'An operator has frozen it.' } as const;
+const refuse = (code: 'token_revoked' | 'connection_not_found') => () => {
+  throw new HttpError(code);
+};
+
+type Change = (entries: readonly object[]) => Partial<ProxyDependencies>;
+const user = (mandate: ReturnType<typeof readUserMandate>): Partial<ProxyDependencies> => ({
+  verifyUserToken: (projectId) => ({ projectId, subject: 'user-1', mandate }),
+});
+
+const CHANGES: [what: string, answer: string, change: Change][] = [
+  ['nothing has changed', 'HTTP/1.1 200', () => ({})],
+  ['its entry stands among others', 'HTTP/1.1 200', (entries) => user(readUserMandate([OTHER, ...entries]))],
+  ['its token is revoked', 'token_revoked', () => ({ verifyUserToken: refuse('token_revoked') })],
+  ['its project is frozen', 'project_frozen', () => ({ isFrozen: () => true })],
+  ['its mandate is frozen', 'mandate_frozen', () => user({ ids: [], parts: [], refusal: frozen })],
+  ['its entry is taken out', 'mandate_denied', () => user(readUserMandate([OTHER]))],
+  ['its connection is gone', 'connection_not_found', () => ({ resolve: refuse('connection_not_found') })],
+];
+
+describe.each([false, true])('a body that its caller keeps back, with an approval: %p', (isApproved) => {
+  it.each(CHANGES)('ends as it would now: %s', async (_what, answer, change) => {
+    const entries = [{ ...WRITE, methods: ['POST'], ...(isApproved && { approval: 'each' }) }];
+    const before: Partial<ProxyDependencies> = { isFrozen: () => false, ...user(readUserMandate(entries)) };
+    let now = before;
+    let verified = 0;
+    ({ upstream, gateway } = await startStage(okAnswer('{}'), {
+      deps: {
+        verifyUserToken(...call) {
+          verified += 1;
+          return now.verifyUserToken?.(...call) ?? refuse('token_revoked')();
+        },
+        isFrozen: (projectId) => now.isFrozen?.(projectId) ?? false,
+        resolve: (choice) => now.resolve?.(choice) ?? connectionTo(upstream.port),
+        approvals: { isOpen: () => false, spend: async () => undefined },
+      },
+    }));
+    const fields = ['Content-Type: application/x-www-form-urlencoded', 'Content-Length: 3'];
+    const head = [`POST ${PREFIX}/a HTTP/1.1`, ...fields, 'Connection: close'];
+    const { socket, received } = await openCaller(gateway, head, 'a=');
+    await until(() => verified === 1);
+    now = { ...before, ...change(entries) };
+    socket.write('1');
+    await until(() => Buffer.concat(received).includes(answer));
+    expect(upstream.requests).toHaveLength(answer === 'HTTP/1.1 200' ? 1 : 0);
+  });
 });

@@ -1,8 +1,10 @@
+import { HttpError } from '../../src/http/errors.ts';
 import { createAwsSigV4Signer } from '../../src/request-signing/aws-sigv4.ts';
 import type { HarnessOptions } from '../support/proxy-harness.ts';
 import { USER_TOKEN } from '../support/proxy-harness.ts';
 import { closeStage, openCaller, startStage } from '../support/proxy-stage.ts';
 import { type ReceivedRequest, sigV4Fault } from '../support/sigv4-verifier.ts';
+import { until } from '../support/until.ts';
 import { fieldValue, okAnswer, type RawAnswer, type RawRequest } from '../support/upstream.ts';
 
 const KEY = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' };
@@ -127,6 +129,40 @@ describe('a call of a provider that wants every request signed', () => {
     await gateway.finished(1);
     expect(upstream.requests).toEqual([]);
   });
+
+  it.each([false, true])(
+    'is not sent where its token is revoked while its body is awaited, by a look-up: %p',
+    async (isLookedUp) => {
+      let verified = 0;
+      let isRevoked = false;
+      const verify = (projectId: string) => {
+        if (isRevoked) throw new HttpError('token_revoked');
+        return { projectId, subject: 'user-1' };
+      };
+      const { upstream, gateway } = await startSigned(okAnswer('ok'), 'dynamodb', {
+        deps: {
+          verifyUserToken(projectId) {
+            verified += 1;
+            return isLookedUp ? Promise.resolve(projectId).then(verify) : verify(projectId);
+          },
+        },
+      });
+      const path = gateway.url.slice(gateway.url.indexOf('/projects'));
+      const head = [`POST ${path}/ HTTP/1.1`, 'Content-Length: 10', 'Connection: close'];
+      for (const [isRevokedMeanwhile, answer] of [
+        [false, 'HTTP/1.1 200'],
+        [true, 'token_revoked'],
+      ] as const) {
+        const before = verified;
+        const { socket, received: answered } = await openCaller(gateway, head, 'half ');
+        await until(() => verified > before);
+        isRevoked = isRevokedMeanwhile;
+        socket.write('again');
+        await until(() => Buffer.concat(answered).includes(answer));
+      }
+      expect(upstream.requests).toHaveLength(1);
+    },
+  );
 
   it.each<[string, string[]]>([
     ['key id', [`Authorization: ${STAND_IN.replace('AKIASTANDIN', USER_TOKEN)}, ${SIGNED}`]],
