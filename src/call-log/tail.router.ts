@@ -1,5 +1,4 @@
-import { assertScopes } from '../http/assert-scopes.ts';
-import { maskToNetwork } from '../http/client-address.ts';
+import { authenticateAgain } from '../http/authenticate-again.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Authenticate } from '../http/principal.ts';
@@ -34,16 +33,11 @@ export function createTailEndpoints({ access, authenticate, tails }: TailDepende
     async handler({ principal, params: { projectId }, request }) {
       await access.requireProjectAccess(principal, projectId, 'read');
       const party = await tails.assertRoom(projectId);
-      const { rawHeaders, headers, ip = 'unknown' } = request;
-      const credentials = {
-        ...{ rawHeaders, headers, isSuspect: false },
-        ...{ address: ip, network: maskToNetwork(ip) },
-      };
-      /** Asked while the tail is open: credentials are revoked or may do less, sessions end, and members leave. */
+      const { rawHeaders, headers, ip } = request;
+      /** Asked while the tail is open. */
       const isAllowed = async () => {
         try {
-          const caller = await authenticate(credentials);
-          assertScopes(caller, SCOPE);
+          const caller = await authenticateAgain(authenticate, { rawHeaders, headers, ip }, SCOPE);
           return (await access.projectsOf(caller)).includes(projectId);
         } catch (error) {
           if (error instanceof HttpError && [401, 403].includes(error.status)) return false;

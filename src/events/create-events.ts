@@ -1,5 +1,6 @@
 import type { Activity } from '../activity/create-activity.ts';
 import type { Endpoint } from '../http/endpoint.ts';
+import type { Authenticate } from '../http/principal.ts';
 import { type Chore, HOURLY } from '../platform/chores.ts';
 import { createDataKeys, deleteOldDataKeysOfAnyProject, formatDay } from '../platform/data-keys.ts';
 import type { Kit } from '../platform/kit.ts';
@@ -53,7 +54,7 @@ export function createEvents(input: EventsInput) {
     handleNotice: notices.handleNotice,
     settled: stream.settled,
     chores,
-    endpoints(above: { readonly access: Access }): Endpoint[] {
+    endpoints(above: { readonly access: Access; readonly authenticate: Authenticate }): Endpoint[] {
       const deps = { ...input, ...above, dataKeys, notices };
       return [
         ...createEventsEndpoints({ ...above, readEvents: createReadEvents(deps) }),

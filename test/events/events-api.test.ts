@@ -50,6 +50,33 @@ describe('GET /v1/events', () => {
     await settled;
   });
 
+  it.each<[string, 'DELETE' | 'PATCH', object | undefined, number, string]>([
+    ['is deleted', 'DELETE', undefined, 401, 'token_invalid'],
+    ['loses its scope', 'PATCH', { scopes: ['events:read'] }, 403, 'scope_missing'],
+  ])('says nothing to a caller who waits and whose key %s', async (_what, method, body, status, code) => {
+    const bearer = stage.project.personalAccessToken;
+    const own = await createProject(stage.gateway.url, bearer);
+    const send = (path: string, sent: object) =>
+      callApiOk(stage.gateway.url, 'POST', path, { bearer, body: sent });
+    await send('/v1/event-destinations', {
+      ...{ projectId: own.id, url: 'http://127.0.0.1:9/', types: ['activity.*'] },
+    });
+    const keys = `/v1/projects/${own.id}/api-keys`;
+    const { id, key } = await send(keys, { name: 'reader', scopes: ['events:read', 'activity:read'] });
+    const wait = (from: string) => read(`?types=activity.*&wait=30&after=${from}`, key);
+    let after = NIL;
+    await until(async () => {
+      const page: { events: Event[]; nextAfter: string } = (await wait(after)).body;
+      after = page.nextAfter;
+      return page.events.some(({ type }) => type === 'activity.api_key.created');
+    });
+    const waiting = wait(after);
+    // What is done to the key is an event that the caller waits for.
+    await callApiOk(stage.gateway.url, method, `${keys}/${id}`, { bearer, ...(body && { body }) });
+    const answer = await waiting;
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+  });
+
   it('tells the life of a connection in its order, to a caller who waits', async () => {
     const before: { nextAfter: string } = (await read('?limit=1000')).body;
     const waiting = waitAfter(before.nextAfter, '&limit=1');

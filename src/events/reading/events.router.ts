@@ -1,14 +1,20 @@
+import { authenticateAgain } from '../../http/authenticate-again.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
+import { HttpError } from '../../http/errors.ts';
+import type { Authenticate } from '../../http/principal.ts';
 import type { Access } from '../../projects/access.ts';
 import { assertMayAudit } from './audit-types.ts';
 import { type EventsQuery, eventList, eventsQuery } from './events.schema.ts';
 
+const SCOPE = 'events:read';
+
 /** The pulled half of the stream of events. */
 export function createEventsEndpoints(deps: {
   access: Access;
+  authenticate: Authenticate;
   readEvents(projectId: string, query: EventsQuery, signal: AbortSignal): Promise<string>;
 }): Endpoint[] {
-  const { access } = deps;
+  const { access, authenticate } = deps;
 
   const list = endpoint({
     operationId: 'listEvents',
@@ -20,7 +26,7 @@ export function createEventsEndpoints(deps: {
     tag: 'Events',
     principals: ['operator', 'api_key'],
     leastRole: 'viewer',
-    keyScope: 'events:read',
+    keyScope: SCOPE,
     query: eventsQuery,
     success: { status: 200, schema: eventList, description: 'Events, the oldest first' },
     errors: ['project_not_found', 'events_expired'],
@@ -29,7 +35,14 @@ export function createEventsEndpoints(deps: {
       const projectId = await access.projectToRead(principal, query.projectId);
       const gone = new AbortController();
       request.res?.once('close', () => gone.abort());
-      return { bodyText: await deps.readEvents(projectId, query, gone.signal) };
+      const { rawHeaders, headers, ip } = request;
+      const bodyText = await deps.readEvents(projectId, query, gone.signal);
+      if (query.wait > 0) {
+        const caller = await authenticateAgain(authenticate, { rawHeaders, headers, ip }, SCOPE);
+        assertMayAudit(caller, query.types);
+        if (!(await access.projectsOf(caller)).includes(projectId)) throw new HttpError('project_not_found');
+      }
+      return { bodyText };
     },
   });
 
