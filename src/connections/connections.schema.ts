@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { anyJson } from '../lib/any-json.ts';
 import { hasAtMost } from '../lib/code-points.ts';
 import { listQuery } from '../lib/cursor.ts';
 import { refuseRoundedNumbers } from '../lib/rounded-numbers.ts';
@@ -11,7 +12,7 @@ const isShortEnough = (text: string) => hasAtMost(text, 255);
 const TOO_LONG = 'At most 255 characters';
 const METADATA_BYTES_MAX = 16 * 1024;
 
-const jsonObject = z.record(z.string(), z.json());
+const jsonObject = z.record(z.string(), anyJson);
 const metadata = jsonObject.refine(
   (value) => Buffer.byteLength(JSON.stringify(value)) <= METADATA_BYTES_MAX,
   'at most 16 KiB as JSON',

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { ANY_JSON_ID, describeAnyJson } from '../lib/any-json.ts';
 
 /** A JSON object of the document. */
 export type Json = { [member: string]: unknown };
@@ -49,6 +50,7 @@ export function createSchemaCollector(): SchemaCollector {
 }
 
 function adjust(schema: z.core.$ZodType, made: Json, io: 'input' | 'output'): void {
+  if (z.globalRegistry.get(schema)?.id === ANY_JSON_ID) Object.assign(made, describeAnyJson());
   if (schema instanceof z.core.$ZodDate) Object.assign(made, { type: 'string', format: 'date-time' });
   // The format says it; zod's patterns for these are hundreds of characters long.
   if (made.format === 'date-time' || made.format === 'uuid' || made.format === 'email') delete made.pattern;

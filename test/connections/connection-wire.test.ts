@@ -2,6 +2,11 @@ import type { Provider } from '../../src/catalog/schema/provider.schema.ts';
 import type { Connection } from '../../src/connections/connection.ts';
 import { createReachTenants } from '../../src/connections/connection-tenants.ts';
 import { createConnectionWire } from '../../src/connections/connection-wire.ts';
+import {
+  connectionSchema,
+  importConnectionBody,
+  updateConnectionBody,
+} from '../../src/connections/connections.schema.ts';
 import { acmeProvider } from '../support/acme-provider.ts';
 
 const AT = new Date(Date.UTC(2026, 0, 31));
@@ -150,5 +155,27 @@ describe('the list of tenants that a connection reaches', () => {
   it('is refused where the provider is unknown or has none', async () => {
     await expect(reach(undefined)(CONNECTION)).rejects.toMatchObject({ code: 'provider_unknown' });
     await expect(reach(acmeProvider())(CONNECTION)).rejects.toMatchObject({ code: 'tenants_unsupported' });
+  });
+});
+
+describe('metadata', () => {
+  const { customMetadata } = connectionSchema.shape;
+
+  it('is answered as it is stored, without a look at each of its values', () => {
+    const list = Array.from({ length: 5_000 }, () => ({}));
+    expect(customMetadata.parse({ list }).list).toBe(list);
+    expect(() => customMetadata.parse([])).toThrow();
+  });
+
+  it('is refused with a number that is none in JSON, in one fault however many there are', () => {
+    const given = JSON.parse(`{ "a": { "b": [${Array(1_000).fill('1e400')}] } }`);
+    const patch = { customMetadata: given };
+    const credentials = { apiKey: 'key' };
+    const imported = { integrationId: crypto.randomUUID(), userId: 'mia', credentials, ...patch };
+    for (const { error } of [updateConnectionBody.safeParse(patch), importConnectionBody.safeParse(imported)])
+      expect(error?.issues).toMatchObject([{ path: ['customMetadata', 'a', 'b', 0] }]);
+    expect(updateConnectionBody.parse({ customMetadata: { a: [1.5, null] } })).toEqual({
+      customMetadata: { a: [1.5, null] },
+    });
   });
 });
