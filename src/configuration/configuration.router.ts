@@ -1,4 +1,3 @@
-import { stringify } from 'yaml';
 import { formatEtag } from '../http/conditional.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
@@ -22,6 +21,7 @@ import {
 } from './configuration.schema.ts';
 import type { ConfigurationService } from './configuration-service.ts';
 import { describeDocument } from './document.schema.ts';
+import { writeYamlDocument } from './yaml/write-document.ts';
 
 const TAG = 'Configuration';
 const EXAMPLE = {
@@ -87,7 +87,7 @@ function exportConfiguration(service: ConfigurationService): Endpoint {
     errors: ['project_not_found'],
     async handler({ principal, params, request }) {
       const { configuration, stateHash } = await service.export(principal, params.projectId);
-      const yaml = stringify(configuration, { lineWidth: 0, aliasDuplicateObjects: false });
+      const yaml = await writeYamlDocument(configuration);
       const etag = formatEtag(stateHash);
       if (request.accepts(['application/json', 'application/yaml', 'text/yaml']) !== 'application/json')
         return { bodyText: yaml, headers: { 'Content-Type': 'application/yaml; charset=utf-8' }, etag };

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
+import { stringify } from 'yaml';
 import { exportDocument } from '../../src/configuration/export-document.ts';
 import { OBJECT_KINDS } from '../../src/configuration/objects.ts';
 import { listReferences } from '../../src/configuration/references.ts';
 import { substitute } from '../../src/configuration/substitution.ts';
+import { writeYamlDocument } from '../../src/configuration/yaml/write-document.ts';
 import {
   type ConfigurationStage,
   createApi,
@@ -155,5 +157,31 @@ describe('texts that read like references', () => {
       400,
       [{ path: 'configuration.integrations.0.clientSecret' }],
     ]);
+  });
+});
+
+describe('an export in YAML', () => {
+  it('is the same text as one that is written at once, whatever it holds', async () => {
+    const texts = fc.oneof(text, fc.string(), fc.constantFrom('', ' ', '- a\n- b\n', 'a: |\n', '#'));
+    const objects = fc.object({ key: texts, values: [texts, fc.integer(), fc.constant(null)], maxDepth: 3 });
+    const sections = fc.dictionary(texts, fc.oneof(fc.array(objects), fc.array(texts), objects, texts));
+    await fc.assert(
+      fc.asyncProperty(sections, async (document) => {
+        const whole = { version: 1, ...document };
+        const options = { lineWidth: 0, aliasDuplicateObjects: false };
+        expect(await writeYamlDocument(whole)).toBe(stringify(whole, options));
+      }),
+    );
+  });
+
+  it('leaves other work its turn while a long one is written', async () => {
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+    }, 0);
+    const entries = Array.from({ length: 32 }, (_, at) => ({ paths: [`/${at}/${'x'.repeat(150)}`] }));
+    await writeYamlDocument({ mandates: Array.from({ length: 300 }, () => ({ entries })) });
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(1);
   });
 });
