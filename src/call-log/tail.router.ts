@@ -47,7 +47,11 @@ export function createTailEndpoints({ access, authenticate, tails }: TailDepende
       return {
         // nginx holds nothing back.
         headers: { 'X-Accel-Buffering': 'no' },
-        stream: (response, signal) => tails.follow({ projectId, party }, response, signal, isAllowed),
+        async stream(response, signal) {
+          // Node would send the head with the end, which comes after minutes.
+          if (request.method === 'HEAD') response.end();
+          else await tails.follow({ projectId, party }, response, signal, isAllowed);
+        },
       };
     },
   });

@@ -1,13 +1,17 @@
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import request from 'supertest';
 import { buildCallRecord } from '../../src/call-log/call-record.ts';
+import { createTailEndpoints } from '../../src/call-log/tail.router.ts';
 import { createTails } from '../../src/call-log/tail.ts';
 import { listPayloads } from '../../src/call-log/tail-publisher.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { CHANGE_CHANNEL } from '../../src/platform/change-notices.ts';
 import { createChangeListener } from '../../src/platform/postgres/listen.ts';
 import { createParties } from '../../src/platform/postgres/parties.ts';
+import type { Access } from '../../src/projects/access.ts';
+import { authenticate, createTestApp, PROJECT_ID } from '../http/support.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 import { finishedCall } from './fake-calls.ts';
@@ -177,4 +181,18 @@ describe('a notice of calls', () => {
     const calls = payloads.flatMap((payload) => JSON.parse(payload.split(' ')[2] ?? '').calls);
     expect(calls.map((call) => JSON.stringify(call))).toEqual(texts);
   });
+});
+
+it('a request for the head alone is answered at once, and takes no place', async () => {
+  let followed = 0;
+  const tails = {
+    ...near,
+    async follow() {
+      followed += 1;
+    },
+  };
+  const projects = { requireProjectAccess: async () => 'owner' } as unknown as Access;
+  const { app } = createTestApp(createTailEndpoints({ access: projects, authenticate, tails }));
+  const answer = await request(app).head(`/v1/projects/${PROJECT_ID}/tail`).auth('key', { type: 'bearer' });
+  expect([answer.status, answer.headers['content-type'], followed]).toEqual([200, 'text/event-stream', 0]);
 });
