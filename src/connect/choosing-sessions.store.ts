@@ -3,6 +3,7 @@ import type { Tenant } from '../oauth/tenants.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { type ConnectSession, fromRow, type TimedRow } from './connect-session.ts';
 import type { SealedGrants } from './sealed-grants.ts';
+import { isExpired } from './session-authorizations.store.ts';
 
 /** A session whose user is to choose a tenant; `choice` is undefined where that is over. */
 export type ChoosingSession = {
@@ -40,7 +41,7 @@ export function createChoosingSessions(sealed: SealedGrants) {
   async function findChoosingOfAnyProject(db: Db, id: string): Promise<ChoosingSession | undefined> {
     const row = await db('connect_sessions')
       .where({ id })
-      .first<TimedRow | undefined>(['*', db.raw('expires_at <= now() AS is_expired')]);
+      .first<TimedRow | undefined>(['*', isExpired(db)]);
     if (row === undefined) return undefined;
     const isChoosing = row.state === 'choosing' && row.pending_sealed !== null;
     return {

@@ -4,7 +4,7 @@ import type { Vault } from '../platform/vault.ts';
 import { type ConnectSession, fromRow, type NewConnectSession, type TimedRow } from './connect-session.ts';
 import { createPendingGrants, HOLDING_GRANTS } from './pending-grants.store.ts';
 import { RETRYABLE_ERRORS } from './refusals.ts';
-import { createSessionAuthorizations, selectLive } from './session-authorizations.store.ts';
+import { createSessionAuthorizations, isExpired, selectLive } from './session-authorizations.store.ts';
 
 /** As long as the diagnosis looks back at most. */
 const KEPT_DAYS = 31;
@@ -25,7 +25,7 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
   ): Promise<(ConnectSession & { isExpired: boolean }) | undefined> {
     const row = await db('connect_sessions')
       .where({ token_hash: tokenHash })
-      .first<TimedRow>(['*', db.raw('expires_at <= now() AS is_expired')]);
+      .first<TimedRow>(['*', isExpired(db)]);
     return row && { ...fromRow(row), isExpired: row.is_expired };
   }
 
@@ -36,7 +36,7 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
   ): Promise<(ConnectSession & { isExpired: boolean }) | undefined> {
     const row = await db('connect_sessions')
       .where({ id })
-      .first<TimedRow>(['*', db.raw('expires_at <= now() AS is_expired')]);
+      .first<TimedRow>(['*', isExpired(db)]);
     return row && { ...fromRow(row), isExpired: row.is_expired };
   }
 
@@ -121,7 +121,7 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
     const row = await trx('connect_sessions')
       .where({ id, project_id: projectId })
       .forUpdate()
-      .first<TimedRow>(['*', trx.raw('expires_at <= now() AS is_expired')]);
+      .first<TimedRow>(['*', isExpired(trx)]);
     if (row === undefined) return undefined;
     return { session: fromRow(row), isExpired: row.is_expired, completionCodeHash: row.completion_code_hash };
   }

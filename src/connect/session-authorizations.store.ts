@@ -12,9 +12,22 @@ const flowSecrets = z.object({
 });
 export type FlowSecrets = z.infer<typeof flowSecrets>;
 
+/**
+ * A session that has expired, or a link whose maker vouches for its holder no more: an API key that is revoked, an operator who
+ * may not change the project. What has to be completed takes the credentials of its maker then.
+ */
+const HAS_ENDED = `(expires_at <= now() OR completion = 'link' AND CASE made_by_kind
+  WHEN 'api_key' THEN NOT EXISTS (SELECT 1 FROM api_keys AS k WHERE k.id = made_by_id AND k.revoked_at IS NULL)
+  WHEN 'operator' THEN NOT EXISTS (SELECT 1 FROM project_members AS m
+    WHERE m.operator_id = made_by_id AND m.project_id = connect_sessions.project_id AND m.role <> 'viewer')
+  ELSE false END)`;
+
+/** A column for readers of sessions. */
+export const isExpired = (db: Db) => db.raw(`${HAS_ENDED} AS is_expired`);
+
 /** Sessions that have not expired. */
 export const selectLive = (db: Db) =>
-  db<ConnectSessionRow>('connect_sessions').where('expires_at', '>', db.fn.now());
+  db<ConnectSessionRow>('connect_sessions').whereRaw(`NOT ${HAS_ENDED}`);
 
 /** SQL over the authorization request of a connect session, from its start to its callback. */
 export function createSessionAuthorizations({ vault }: { vault: Vault }) {
@@ -32,7 +45,7 @@ export function createSessionAuthorizations({ vault }: { vault: Vault }) {
   ): Promise<(ConnectSession & { isExpired: boolean }) | undefined> {
     const row = await db('connect_sessions')
       .where({ oauth_state_hash: stateHash, state: 'authorizing' })
-      .first<TimedRow>(['*', db.raw('expires_at <= now() AS is_expired')]);
+      .first<TimedRow>(['*', isExpired(db)]);
     return row && { ...fromRow(row), isExpired: row.is_expired };
   }
 

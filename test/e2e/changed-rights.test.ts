@@ -2,8 +2,9 @@ import pg from 'pg';
 import { newId } from '../../src/lib/ids.ts';
 import { hashPassword } from '../../src/operators/accounts/password.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
-import { callApi, callApiOk, OPERATOR, seedMember } from '../support/gateway.ts';
-import { authorize, connectAccount, readOutcome, type Stage, startStage } from '../support/stage.ts';
+import { createHttpBrowser } from '../examples/http-browser.ts';
+import { type ApiCall, callApi, callApiOk, OPERATOR, seedMember } from '../support/gateway.ts';
+import { authorize, connectAccount, PROVIDER, readOutcome, type Stage, startStage } from '../support/stage.ts';
 
 let stage: Stage;
 let admin: Readonly<Record<string, string>>;
@@ -61,6 +62,60 @@ describe('an operator whose role has changed', () => {
     expect([refused.status, refused.body.code]).toEqual([403, 'insufficient_role']);
     await setRole('admin');
     expect((await complete()).status).toBe(200);
+  });
+});
+
+describe('a link to authorize', () => {
+  const opened = async (url: string) => (await fetch(url, { redirect: 'manual' })).status;
+  const link = async (call: ApiCall) => {
+    const body = { ...{ completion: 'link', provider: PROVIDER }, ...(call.body ?? {}) };
+    return (await callApiOk(stage.gateway.url, 'POST', '/v1/connect-sessions', { ...call, body })).url;
+  };
+
+  it('ends with the API key that vouches for its holder', async () => {
+    const bearer = stage.project.personalAccessToken;
+    const keys = `/v1/projects/${stage.project.id}/api-keys`;
+    const made = await callApiOk(stage.gateway.url, 'POST', keys, {
+      bearer,
+      body: { name: 'backend', scopes: ['connect'] },
+    });
+    const body = { userId: 'linked' };
+    const [first, second] = [await link({ bearer: made.key, body }), await link({ bearer: made.key, body })];
+    const other = await link({ bearer: stage.project.apiKey, body });
+    expect(await opened(first)).toBe(302);
+    await callApiOk(stage.gateway.url, 'DELETE', `${keys}/${made.id}`, { bearer });
+    expect([await opened(first), await opened(second), await opened(other)]).toEqual([410, 410, 302]);
+  });
+
+  it('comes back to nothing where its key was deleted at the provider', async () => {
+    const bearer = stage.project.personalAccessToken;
+    const keys = `/v1/projects/${stage.project.id}/api-keys`;
+    const made = await callApiOk(stage.gateway.url, 'POST', keys, {
+      bearer,
+      body: { name: 'backend', scopes: ['connect'] },
+    });
+    const url = await link({ bearer: made.key, body: { userId: 'late' } });
+    const tab = createHttpBrowser({ origins: [stage.gateway.url, stage.crm.url] });
+    const first = await tab.open(url);
+    await callApiOk(stage.gateway.url, 'DELETE', `${keys}/${made.id}`, { bearer });
+    const consent = await tab.submit(`${first.url}/sign-in`, { email: 'ada@northwind.test', password: 'demo' });
+    await tab.submit(`${consent.url}/allow`);
+    const { connections } = await callApiOk(
+      stage.gateway.url,
+      'GET',
+      `/v1/projects/${stage.project.id}/connections?userId=late`,
+      { bearer: stage.project.apiKey },
+    );
+    expect(connections).toEqual([]);
+  });
+
+  it('ends with the role of the operator who vouches for its holder', async () => {
+    const { id } = await connectAccount(stage, { userId: 'again' });
+    const url = await link({ headers: admin, body: { connectionId: id } });
+    expect(await opened(url)).toBe(302);
+    await setRole('viewer');
+    expect(await opened(url)).toBe(410);
+    await setRole('admin');
   });
 });
 
