@@ -28,7 +28,7 @@ import { readFields } from './entered-values.ts';
 import type { OAuth1Authorization } from './oauth1-authorization.ts';
 import type { Brand } from './pages/brand.ts';
 import { SESSION_EXPIRED } from './refusals.ts';
-import { createRepeatedForms, isGrantOf } from './repeated-forms.ts';
+import { createRepeatedForms, matchForm } from './repeated-forms.ts';
 import { createSessionPageRouter } from './session-page.router.ts';
 import { createSessionSteps } from './session-steps.ts';
 import { createTenantsRouter, TENANTS_PATH } from './tenants.router.ts';
@@ -73,7 +73,7 @@ export function createConnectRouter(deps: ConnectRouterDependencies): Router {
     if (hasEnded(found)) {
       if (isSameBrowser(request, found, publicUrl)) {
         const isForm = request.method === 'POST';
-        const again = isForm ? await repeated.outcomeOf(found, isGrantOf(request.body)) : undefined;
+        const again = isForm ? await repeated.outcomeOf(found, matchForm(request.body)) : undefined;
         if (again) return void (await reply.replyOutcome(response, found, again.provider, again.outcome));
         response.set('Gateway-Error', 'session_used');
         const target = await flow.targetOf(found);

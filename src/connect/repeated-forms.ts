@@ -40,8 +40,8 @@ export function createRepeatedForms(deps: {
   };
 }
 
-/** Whether the grant is of what this form was filled in with. */
-export function isGrantOf(body: unknown) {
+/** A check whether a grant is of what this form was filled in with. */
+export function matchForm(body: unknown) {
   const fields = readFields(body);
   return (target: Target, { variables, credentials }: Grant): boolean => {
     const entered = validateEntries(target, fields);

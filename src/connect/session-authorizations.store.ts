@@ -26,8 +26,7 @@ const HAS_ENDED = `(expires_at <= now() OR completion = 'link' AND CASE made_by_
 export const isExpired = (db: Db) => db.raw(`${HAS_ENDED} AS is_expired`);
 
 /** Sessions that have not expired. */
-export const selectLive = (db: Db) =>
-  db<ConnectSessionRow>('connect_sessions').whereRaw(`NOT ${HAS_ENDED}`);
+export const selectLive = (db: Db) => db<ConnectSessionRow>('connect_sessions').whereRaw(`NOT ${HAS_ENDED}`);
 
 /** SQL over the authorization request of a connect session, from its start to its callback. */
 export function createSessionAuthorizations({ vault }: { vault: Vault }) {

@@ -10,7 +10,7 @@ import { type ConnectSession, hasEnded } from './connect-session.ts';
 import type { ConnectSessionsStore } from './connect-sessions.store.ts';
 import { readFields } from './entered-values.ts';
 import { SESSION_EXPIRED } from './refusals.ts';
-import { isGrantOf, type RepeatedForms } from './repeated-forms.ts';
+import { matchForm, type RepeatedForms } from './repeated-forms.ts';
 import type { SessionSteps } from './session-steps.ts';
 import { SESSIONS_PATH } from './way-on.ts';
 
@@ -63,7 +63,7 @@ export function createSessionPageRouter(deps: {
     if (session.state === 'failed' && (await sessions.reopen(db, session))) {
       return response.redirect(303, request.path);
     }
-    const again = await deps.repeated.outcomeOf(session, isGrantOf(request.body));
+    const again = await deps.repeated.outcomeOf(session, matchForm(request.body));
     if (again) return reply.replyOutcome(response, session, again.provider, again.outcome);
     if (hasEnded(session)) return replyStanding(response, session);
     if (session.isExpired) return reply.replyOutcome(response, session, undefined, SESSION_EXPIRED);
