@@ -107,9 +107,7 @@ function choose(
     const isBodyAwaited = !call.request.complete;
     const checked = call.checkMandate({ projectId, subject, mandate }, connection, call, noteEntries);
     if (!isBodyAwaited || !isPromise(checked)) return chain(checked, find);
-    return checked.then((needed) =>
-      chain(letInAgain(deps, permit, call, brought.token), () => find(needed)),
-    );
+    return checked.then((needed) => chain(letInAgain(deps, permit, call, brought.token), () => find(needed)));
   });
 }
 

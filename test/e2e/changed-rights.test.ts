@@ -4,7 +4,14 @@ import { hashPassword } from '../../src/operators/accounts/password.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import { createHttpBrowser } from '../examples/http-browser.ts';
 import { type ApiCall, callApi, callApiOk, OPERATOR, seedMember } from '../support/gateway.ts';
-import { authorize, connectAccount, PROVIDER, readOutcome, type Stage, startStage } from '../support/stage.ts';
+import {
+  authorize,
+  connectAccount,
+  PROVIDER,
+  readOutcome,
+  type Stage,
+  startStage,
+} from '../support/stage.ts';
 
 let stage: Stage;
 let admin: Readonly<Record<string, string>>;
@@ -98,7 +105,10 @@ describe('a link to authorize', () => {
     const tab = createHttpBrowser({ origins: [stage.gateway.url, stage.crm.url] });
     const first = await tab.open(url);
     await callApiOk(stage.gateway.url, 'DELETE', `${keys}/${made.id}`, { bearer });
-    const consent = await tab.submit(`${first.url}/sign-in`, { email: 'ada@northwind.test', password: 'demo' });
+    const consent = await tab.submit(`${first.url}/sign-in`, {
+      email: 'ada@northwind.test',
+      password: 'demo',
+    });
     await tab.submit(`${consent.url}/allow`);
     const { connections } = await callApiOk(
       stage.gateway.url,
