@@ -61,14 +61,14 @@ export function createErasePages(deps: ErasePagesDependencies) {
 
   async function eraseConnections(person: ErasedPersonFacts, { actor }: From): Promise<PageEnd> {
     const pseudonymize = await makePseudonyms(person.projectId);
-    const count = await disconnecting.disconnectPageOfPerson(person, actor, {
+    const hasErased = await disconnecting.disconnectPageOfPerson(person, actor, {
       beforeErasing: (page) => endBesides(person, page),
       async onErased(trx, gone) {
         await noteErasedConnections(trx, person, gone, pseudonymize);
         await countErased(trx, person.erasureId, 'connections', gone.length);
       },
     });
-    return count === 0 ? 'over' : { walked: '' };
+    return hasErased ? { walked: '' } : 'over';
   }
 
   /** What could not be found any more without the connections. */

@@ -27,14 +27,29 @@ export async function findDeletedProject(
   return row && { deletedBy: row.deleted_by };
 }
 
-/** Erases users of a deleted project; how many. Their connections have been erased before. */
-export async function eraseEndUsers(db: Db, projectId: string, limit: number): Promise<number> {
-  const { rowCount } = await db.raw(
-    `DELETE FROM end_users WHERE project_id = ?
-       AND id IN (SELECT id FROM end_users WHERE project_id = ? LIMIT ?)`,
-    [projectId, projectId, limit],
+/** Some users and organizations of a project. */
+export async function listEndUsers(db: Db, projectId: string, limit: number): Promise<string[]> {
+  return db('end_users').where({ project_id: projectId }).limit(limit).pluck('id');
+}
+
+/** Erases users of a deleted project. Their connections have been erased before. */
+export async function eraseEndUsers(db: Db, projectId: string, ids: readonly string[]): Promise<void> {
+  await db('end_users')
+    .where({ project_id: projectId })
+    .whereIn('id', [...ids])
+    .delete();
+}
+
+const USAGE_ROWS = 20_000;
+
+/** Erases some of a deleted project's numbers, of which there may be two million. False where none are left. */
+export async function eraseUsage(db: Db, projectId: string): Promise<boolean> {
+  const { rowCount } = await db.raw<{ rowCount: number }>(
+    `DELETE FROM usage_counts WHERE project_id = ? AND ctid = ANY (ARRAY(
+       SELECT ctid FROM usage_counts WHERE project_id = ? LIMIT ?))`,
+    [projectId, projectId, USAGE_ROWS],
   );
-  return rowCount;
+  return rowCount > 0;
 }
 
 /** With everything that still belongs to it, except its audit log and what is kept by day: events, receipts, deliveries. */

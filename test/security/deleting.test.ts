@@ -31,7 +31,10 @@ afterAll(async () => {
 });
 
 /** An integration with thousands of connections, made by SQL: their credentials cannot be opened, and count all the same. */
-async function fill(project: Project): Promise<{ integrationId: string; connectionId: string }> {
+async function fill(
+  project: Project,
+  many = MANY,
+): Promise<{ integrationId: string; connectionId: string }> {
   const bearer = project.apiKey;
   const body = {
     serviceProvider: 'close',
@@ -46,7 +49,7 @@ async function fill(project: Project): Promise<{ integrationId: string; connecti
        SELECT new_time_ordered_id(), $1, 'many-' || n FROM generate_series(1, $3::int) AS n RETURNING id)
      INSERT INTO connections (id, project_id, integration_id, end_user_id, status, credentials_sealed)
      SELECT new_time_ordered_id(), $1, $2, users.id, 'active', 'unreadable' FROM users RETURNING id`,
-    [project.id, integrationId, MANY],
+    [project.id, integrationId, many],
   );
   return { integrationId, connectionId: rows[0].id };
 }
@@ -140,5 +143,43 @@ describe('a project with thousands of connections', () => {
       return rows.length === 0;
     });
     expect(await countOf(integrationId)).toBe(0);
+  });
+});
+
+/** As a store answers that has no time for a statement which deletes more than a few rows. */
+const TIME_OUT_BEYOND_TEN = `
+  CREATE FUNCTION time_out_beyond_ten() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF (SELECT count(*) FROM gone) > 10 THEN
+      RAISE EXCEPTION 'canceling statement due to statement timeout' USING ERRCODE = '57014';
+    END IF;
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER slow_connections AFTER DELETE ON connections REFERENCING OLD TABLE AS gone
+    FOR EACH STATEMENT EXECUTE FUNCTION time_out_beyond_ten();
+  CREATE TRIGGER slow_users AFTER DELETE ON end_users REFERENCING OLD TABLE AS gone
+    FOR EACH STATEMENT EXECUTE FUNCTION time_out_beyond_ten();`;
+
+describe('a store that has no time for large deletes', () => {
+  it('erases a deleted project and its numbers all the same, a few rows at a time', async () => {
+    const project = await createProject(gateway.url, first.personalAccessToken);
+    await fill(project, 100);
+    await client.query(
+      `INSERT INTO usage_counts (project_id, kind, step, at, group_id, calls, gateway_errors, provider_errors)
+       SELECT $1, 0, 2, now(), gen_random_uuid(), 1, 0, 0 FROM generate_series(1, 50)`,
+      [project.id],
+    );
+    await client.query(TIME_OUT_BEYOND_TEN);
+    const path = `/v1/projects/${project.id}?force=true`;
+    expect(await codeOf('DELETE', path, first.personalAccessToken)).toBe(204);
+    for (const [table, column] of [
+      ['projects', 'id'],
+      ['end_users', 'project_id'],
+      ['usage_counts', 'project_id'],
+    ] as const) {
+      await until(async () => {
+        const { rows } = await client.query(`SELECT FROM ${table} WHERE ${column} = $1`, [project.id]);
+        return rows.length === 0;
+      });
+    }
   });
 });

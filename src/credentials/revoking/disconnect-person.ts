@@ -24,7 +24,10 @@ export type ErasedPerson = {
   readonly endUserId: string;
 };
 
-/** Erases these connections of an integration; `onErased` is called in the same transaction. */
+/**
+ * Erases these connections of an integration, or the first of them where the store has no time for all; `onErased` is called
+ * in the same transaction.
+ */
 export type ErasePage = (
   owner: Owner,
   page: readonly Connection[],
@@ -48,8 +51,8 @@ export function createDisconnectPerson(
   const { db } = deps;
 
   /**
-   * Erases some of the connections, and answers how many: none are left where it is none. `beforeErasing` still finds
-   * them whole; `onErased` is called in the transaction of those of one integration.
+   * Erases some of the connections. False where none are left. `beforeErasing` still finds them whole; `onErased` is called in
+   * the transaction of those of one integration.
    */
   async function disconnectPageOfPerson(
     person: ErasedPerson,
@@ -58,10 +61,10 @@ export function createDisconnectPerson(
       beforeErasing(page: readonly Connection[]): Promise<void>;
       onErased(trx: Db, gone: readonly Connection[]): Promise<void>;
     },
-  ): Promise<number> {
+  ): Promise<boolean> {
     const { projectId, endUserId } = person;
     const page = await deps.connections.listToErase(db, { projectId, endUserId, limit: PAGE_SIZE });
-    if (page.length === 0) return 0;
+    if (page.length === 0) return false;
     await hooks.beforeErasing(page);
     for (const [integrationId, group] of Map.groupBy(page, (connection) => connection.integrationId)) {
       const owner = { projectId, integrationId };
@@ -71,7 +74,7 @@ export function createDisconnectPerson(
         await hooks.onErased(trx, erased.gone);
       });
     }
-    return page.length;
+    return true;
   }
 
   /** Revokes what the person has authorized and not completed. */

@@ -6,6 +6,7 @@ import { HttpError } from '../../http/errors.ts';
 import type { Principal } from '../../http/principal.ts';
 import type { Integration } from '../../integrations/integration.ts';
 import type { Db } from '../../platform/postgres/database.ts';
+import { createFittingBatch } from '../../platform/postgres/fitting-batch.ts';
 import type { IntegrationClient } from '../client/integration-client.ts';
 import {
   createDisconnectPerson,
@@ -43,6 +44,7 @@ export function createDisconnecting(deps: {
 }) {
   const { db, connections, log } = deps;
   const { findRevokers, enqueue } = createEnqueueRevocations(deps);
+  const takeFitting = createFittingBatch(PAGE_SIZE);
 
   /** Erases connections of one integration, and answers those that another request had not erased before. */
   async function erase(
@@ -102,20 +104,22 @@ export function createDisconnecting(deps: {
     });
   }
 
-  /** Erases some connections of an integration, and answers how many: none are left where it is none. */
-  async function disconnectPage(owner: Owner, actor: Principal): Promise<number> {
+  /** Erases some connections of an integration. False where none are left. */
+  async function disconnectPage(owner: Owner, actor: Principal): Promise<boolean> {
     const page = await connections.listToErase(db, { ...owner, limit: PAGE_SIZE });
-    if (page.length === 0) return 0;
+    if (page.length === 0) return false;
     await erasePage(owner, page, { actor });
-    return page.length;
+    return true;
   }
 
   const erasePage: ErasePage = async (owner, page, { actor, cause }, onErased) => {
     const revokers = await findRevokers(owner, page);
-    await db.transaction(async (trx) => {
-      const erased = await erase(trx, owner, page, revokers, actor, cause);
-      await onErased?.(trx, erased);
-    });
+    await takeFitting(page, (batch) =>
+      db.transaction(async (trx) => {
+        const erased = await erase(trx, owner, batch, revokers, actor, cause);
+        await onErased?.(trx, erased);
+      }),
+    );
     deps.revokeSoon();
   };
 

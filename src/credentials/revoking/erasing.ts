@@ -11,10 +11,13 @@ import type { IntegrationsStore } from '../../integrations/integrations.store.ts
 import type { JobQueue } from '../../platform/job-queue.ts';
 import type { RunAgain } from '../../platform/job-worker.ts';
 import type { Db } from '../../platform/postgres/database.ts';
+import { createFittingBatch } from '../../platform/postgres/fitting-batch.ts';
 import { withoutStoreLimit } from '../../platform/postgres/store-time.ts';
 import {
   eraseEndUsers,
+  eraseUsage,
   findDeletedProject,
+  listEndUsers,
   markProjectDeleted,
   removeDeletedProject,
 } from '../../projects/deleted-projects.store.ts';
@@ -77,6 +80,7 @@ export function createErasing(deps: {
   log: { warn(fields: object, message: string): void };
 }) {
   const { db, integrations, disconnecting } = deps;
+  const takeFitting = createFittingBatch(END_USERS_MAX);
 
   /** False where it is over before all is erased. */
   async function eraseIntegration(deleted: DeletedIntegration, isOver: () => boolean): Promise<boolean> {
@@ -85,7 +89,7 @@ export function createErasing(deps: {
     const integration = await integrations.findEvenDeleted(db, id, [projectId]);
     if (integration === undefined) return true;
     await deps.removeWebhooks({ integrationId: id });
-    while ((await disconnecting.disconnectPage({ projectId, integrationId: id }, actor)) > 0) {
+    while (await disconnecting.disconnectPage({ projectId, integrationId: id }, actor)) {
       if (isOver()) return false;
       await delay(PAGE_PAUSE_MS);
     }
@@ -99,14 +103,23 @@ export function createErasing(deps: {
     });
   }
 
+  /** False where none are left. */
+  async function erasePageOfEndUsers(on: Db, projectId: string): Promise<boolean> {
+    const page = await listEndUsers(on, projectId, END_USERS_MAX);
+    if (page.length > 0) await takeFitting(page, (batch) => eraseEndUsers(on, projectId, batch));
+    return page.length > 0;
+  }
+
   async function eraseProject(projectId: string, isOver: () => boolean): Promise<boolean> {
     if ((await findDeletedProject(db, projectId)) === undefined) return true;
     for (const deleted of await listDeletedIntegrationsOfAnyProject(db, { projectId })) {
       if (!(await eraseIntegration(deleted, isOver)) || isOver()) return false;
     }
-    while ((await eraseEndUsers(db, projectId, END_USERS_MAX)) > 0) {
-      if (isOver()) return false;
-      await delay(PAGE_PAUSE_MS);
+    for (const erasePage of [erasePageOfEndUsers, eraseUsage]) {
+      while (await erasePage(db, projectId)) {
+        if (isOver()) return false;
+        await delay(PAGE_PAUSE_MS);
+      }
     }
     await removeDeletedProject(db, projectId);
     return true;

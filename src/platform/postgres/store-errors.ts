@@ -35,6 +35,11 @@ export function isStatementLost(error: Error): boolean {
   return error.code === '0A000' && 'routine' in error && error.routine === 'RevalidateCachedQuery';
 }
 
+/** Whether the statement took longer than the server lets one take (`statement_timeout` in database.ts). */
+export function isStatementTimeout(error: unknown): boolean {
+  return isNativeError(error) && 'code' in error && error.code === '57014';
+}
+
 /** Whether a change was refused by this constraint of the schema. */
 export function isConstraintViolation(error: unknown, constraint: string): boolean {
   return isNativeError(error) && 'constraint' in error && error.constraint === constraint;
