@@ -1,4 +1,5 @@
 import request from 'supertest';
+import { newId } from '../../src/lib/ids.ts';
 import { PASSWORD, type Person, readCookie, startSignInWorld } from '../operators/sign-in-world.ts';
 import { waitForLockQueue } from '../support/postgres.ts';
 
@@ -150,6 +151,18 @@ describe('an invitation', () => {
     expect((await answering).status).toBe(401);
     await world.signIn(email).expect(201);
     expect(await roleOf(email)).toBeUndefined();
+  });
+
+  it('makes no second account of an address where one is made at the same time', async () => {
+    const email = newcomer();
+    const token = tokenOf(await invite(email).expect(201));
+    const held = await world.db.transaction();
+    await held('operators').insert({ id: newId(), email: email.toUpperCase() });
+    const answering = accept({ token, password: PASSWORD }).then((reply) => reply);
+    await waitForLockQueue(held, world.db);
+    await held.commit();
+    const { status, body } = await answering;
+    expect([status, body.code]).toEqual([401, 'credentials_invalid']);
   });
 
   it('is not made by a member who loses the role while the request waits for the project', async () => {

@@ -3,6 +3,7 @@ import { createOutbound } from '../../src/platform/outbound.ts';
 import type { OidcConfig } from '../../src/settings/oidc.ts';
 import { PUBLIC_URL } from '../http/support.ts';
 import { browse, startAuthorizationServer } from '../support/authorization-server.ts';
+import { waitForLockQueue } from '../support/postgres.ts';
 import { PASSWORD, readCookie, readCookies, startSignInWorld } from './sign-in-world.ts';
 
 const CALLBACK = `${PUBLIC_URL}/auth/oidc/callback`;
@@ -81,6 +82,23 @@ describe('single sign-on', () => {
     ]);
     expect(log.at(-1).details).toEqual({ method: 'single_sign_on', secondFactor: false });
     await world.signIn(email, PASSWORD).expect(401);
+  });
+
+  it('makes one operator of a colleague whose two windows come back at once', async () => {
+    await world.addPerson();
+    const { email } = claimsOf();
+    const windows = [await goThere(), await goThere()];
+    const held = await world.db.transaction();
+    await held.raw('LOCK TABLE operators IN SHARE MODE');
+    const entering = windows.map(({ cookies, query }) =>
+      get(`/auth/oidc/callback${query}`, cookies).then((reply) => reply),
+    );
+    await waitForLockQueue(held, world.db, 2);
+    await held.commit();
+    for (const reply of await Promise.all(entering)) {
+      expect([reply.status, refusalOf(reply)]).toEqual([303, null]);
+      expect((await world.me(readCookie(reply)).expect(200)).body.email).toBe(email);
+    }
   });
 
   it('links an operator of the same address only after the password, given in the same browser', async () => {

@@ -44,13 +44,13 @@ export async function createTestDatabase(
   };
 }
 
-/** Resolves once another session waits for a lock of the transaction. */
-export async function waitForLockQueue(trx: Knex.Transaction, db: Knex): Promise<void> {
+/** Resolves once another session, or so many, wait for a lock of the transaction. */
+export async function waitForLockQueue(trx: Knex.Transaction, db: Knex, sessions = 1): Promise<void> {
   const holder = await trx.raw('SELECT pg_backend_pid() AS pid');
   for (;;) {
     const waiting = 'SELECT 1 FROM pg_stat_activity WHERE ? = ANY (pg_blocking_pids(pid))';
     const { rows } = await db.raw(waiting, [holder.rows[0].pid]);
-    if (rows.length > 0) return;
+    if (rows.length >= sessions) return;
   }
 }
 

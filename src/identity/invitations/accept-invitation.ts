@@ -80,6 +80,8 @@ export function createAcceptInvitationEndpoints(deps: AcceptInvitationDependenci
           name,
           isEmailVerified: isMailed,
         });
+        // Another invitation of the same address, into another project, is being accepted.
+        if (operator === undefined) throw new HttpError('sign_in_refused');
         await deps.recordActivity(trx, {
           projectId: null,
           actor: { kind: 'operator', operatorId: operator.id, sourceAddress: request.ip },

@@ -52,7 +52,7 @@ export function createOperatorsStore() {
       return (await db<Row>('operators').first('id')) !== undefined;
     },
 
-    /** `passwordHash` comes from hashPassword. Rejects when the e-mail address, in any case, is taken. */
+    /** `passwordHash` comes from hashPassword. Undefined where the e-mail address, in any case, is taken. */
     async insert(
       trx: Db,
       made: {
@@ -62,16 +62,17 @@ export function createOperatorsStore() {
         /** Whether it is known that the address is theirs. */
         isEmailVerified: boolean;
       },
-    ): Promise<Operator> {
+    ): Promise<Operator | undefined> {
       const { email, passwordHash, name = null, isEmailVerified } = made;
       const [row] = await trx<Row>('operators')
         .insert({
           ...{ id: newId(), email, name, password_hash: passwordHash },
           ...(isEmailVerified && { email_verified_at: trx.raw('now()') }),
         })
+        .onConflict(trx.raw('(lower(email))'))
+        .ignore()
         .returning('*');
-      if (row === undefined) throw new Error('an inserted operator was not returned');
-      return fromRow(row);
+      return row && fromRow(row);
     },
 
     /** The operator with this e-mail address, whatever its case. */

@@ -89,15 +89,12 @@ type ResetOptions = { readonly disableOtp?: boolean };
 async function createOperator(context: CommandContext, input: NewOperatorInput): Promise<Operator> {
   const { db, operators, gatewayOwners } = context;
   const { email, projectId } = input;
-  if (await operators.findByEmail(db, email)) {
-    throw new OperatorCommandError(
-      `${email} is an operator already. \`token\` prints new credentials, \`reset-password\` sets a new password, \`own\` adds a project.`,
-    );
-  }
+  if (await operators.findByEmail(db, email)) throw takenError(email);
   assertGoodPassword(input.password, { email });
   const passwordHash = await hashPassword(input.password);
   return db.transaction(async (trx) => {
     const operator = await operators.insert(trx, { email, passwordHash, isEmailVerified: true });
+    if (operator === undefined) throw takenError(email);
     await recordUse(context, trx, {
       action: 'operator.created',
       subjectId: operator.id,
@@ -108,6 +105,12 @@ async function createOperator(context: CommandContext, input: NewOperatorInput):
     if (projectId !== undefined) await addToProject(context, trx, projectId, operator);
     return operator;
   });
+}
+
+function takenError(email: string): OperatorCommandError {
+  return new OperatorCommandError(
+    `${email} is an operator already. \`token\` prints new credentials, \`reset-password\` sets a new password, \`own\` adds a project.`,
+  );
 }
 
 /** Makes an operator who is there an owner of a project. */

@@ -83,6 +83,7 @@ export function createSetup<ProjectSchema extends z.ZodType<unknown, { id: strin
   ) {
     const sourceAddress = request.ip;
     const operator = await operators.insert(trx, { email, passwordHash, isEmailVerified: true });
+    if (operator === undefined) throw new HttpError('already_set_up');
     await gatewayOwners.add(trx, operator.id);
     const personalAccessToken = credentials ? await createToken(trx, operator.id) : null;
     const first = await deps.createFirstProject(trx, {

@@ -62,7 +62,11 @@ export function createSingleSignOn(deps: {
     });
   }
 
-  async function createOperator(trx: Db, person: Person & { email: string }, request: BrowserRequest) {
+  async function createOperator(
+    trx: Db,
+    person: Person & { email: string },
+    request: BrowserRequest,
+  ): Promise<SingleSignOnOutcome> {
     const name = person.name
       ?.replaceAll(/\p{Cc}/gu, '')
       .toWellFormed()
@@ -74,6 +78,8 @@ export function createSingleSignOn(deps: {
       name: name || null,
       isEmailVerified: true,
     });
+    // The same person came back twice at once, or somebody else has made an account of the address.
+    if (operator === undefined) return enterAs(trx, person, request);
     await deps.recordActivity(trx, {
       projectId: null,
       actor: { kind: 'operator', operatorId: operator.id, sourceAddress: request.ip },
@@ -99,6 +105,11 @@ export function createSingleSignOn(deps: {
     return createOperator(trx, { ...person, email }, request);
   }
 
+  async function enterAs(trx: Db, person: Person, request: BrowserRequest): Promise<SingleSignOnOutcome> {
+    const known = await identities.findOperatorId(trx, person);
+    return known === undefined ? enterAsNew(trx, person, request) : enter(trx, known, request);
+  }
+
   return {
     /** Signs the browser in, or says why not. */
     async enter(person: Person, request: BrowserRequest): Promise<SingleSignOnOutcome> {
@@ -106,10 +117,7 @@ export function createSingleSignOn(deps: {
       if (email === undefined || !isEmailVerified) return refuse('email_unverified');
       const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
       if (allowedDomains.length > 0 && !allowedDomains.includes(domain)) return refuse('domain_not_allowed');
-      return db.transaction(async (trx) => {
-        const known = await identities.findOperatorId(trx, person);
-        return known === undefined ? enterAsNew(trx, person, request) : enter(trx, known, request);
-      });
+      return db.transaction((trx) => enterAs(trx, person, request));
     },
 
     /** Links the account that waits in this browser to the operator who has just proved the password. */
