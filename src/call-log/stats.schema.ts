@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { givenInstant } from '../lib/instant.schema.ts';
 import { plainDigits } from '../lib/plain-digits.ts';
 import { tagKey } from '../lib/tags.schema.ts';
 import { userIdText } from '../projects/texts.schema.ts';
@@ -14,11 +15,10 @@ export const USAGE_GROUPS = ['user', 'organization', 'mandate', 'tag'] as const;
 const STATS_GROUPS = ['provider', 'integration', 'origin', 'total', ...USAGE_GROUPS] as const;
 
 export const statsQuery = z.strictObject({
-  from: z.iso
-    .datetime({ offset: true })
+  from: givenInstant
     .optional()
     .meta({ description: 'Default: an hour, a day or 30 days before `to`, by `step`.' }),
-  to: z.iso.datetime({ offset: true }).optional().meta({ description: 'Not included. Default: now.' }),
+  to: givenInstant.optional().meta({ description: 'Not included. Default: now.' }),
   step: z.enum(STATS_STEPS).default('hour').meta({
     description: 'Days begin at midnight UTC. Minutes and hours are kept for a shorter time than days.',
   }),

@@ -1,4 +1,5 @@
 import { HttpError } from '../http/errors.ts';
+import { WRITABLE_MS } from '../lib/timestamps.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { type Step, stepMs } from './call-counts.store.ts';
 import { ORIGINS } from './call-outcome.ts';
@@ -15,10 +16,12 @@ export function readRange(query: StatsQuery, nowMs: number): StatsRange {
   const { step, limit, groupBy } = query;
   const seriesMax = groupBy === 'origin' ? ORIGINS.length : limit;
   const length = stepMs(step);
-  const toMs = Math.ceil((query.to === undefined ? nowMs : Date.parse(query.to)) / length) * length;
+  const lastMs = Math.floor(WRITABLE_MS.last / length) * length;
+  const givenMs = query.to === undefined ? nowMs : Date.parse(query.to);
+  const toMs = Math.min(Math.ceil(givenMs / length) * length, lastMs);
   const fromMs =
     query.from === undefined
-      ? toMs - USUAL_STEPS[step] * length
+      ? Math.max(toMs - USUAL_STEPS[step] * length, WRITABLE_MS.first)
       : Math.floor(Date.parse(query.from) / length) * length;
   const steps = (toMs - fromMs) / length;
   if (steps <= 0) throw rangeError('must be before `to`');

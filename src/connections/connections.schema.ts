@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { anyJson } from '../lib/any-json.ts';
 import { hasAtMost } from '../lib/code-points.ts';
 import { listQuery } from '../lib/cursor.ts';
+import { givenInstant } from '../lib/instant.schema.ts';
 import { refuseRoundedNumbers } from '../lib/rounded-numbers.ts';
 import { tagQuery, tagsPatchSchema, tagsSchema } from '../lib/tags.schema.ts';
 import { tidyCredential } from '../lib/tidy-credential.ts';
@@ -143,7 +144,6 @@ export const tenantList = z
   .meta({ id: 'TenantList' });
 export const mergedMetadata = metadata;
 
-const instant = z.iso.datetime({ offset: true });
 /** Credentials travel in header fields (RFC 9110 5.5) or in Basic (RFC 7617 2): neither takes control characters. */
 const NO_CONTROL_CHARACTERS = /^\P{Cc}*$/u;
 const secretText = z.string().max(16_384).regex(NO_CONTROL_CHARACTERS, 'no control characters');
@@ -187,7 +187,7 @@ export const importConnectionBody = z.strictObject({
   credentials: z.strictObject({
     accessToken: tokenText.optional(),
     refreshToken: tokenText.optional(),
-    expiresAt: instant.optional(),
+    expiresAt: givenInstant.optional(),
     scopes: z.array(z.string().min(1).max(500)).max(200).optional(),
     apiKey: keyText.optional(),
     username: plain.optional(),

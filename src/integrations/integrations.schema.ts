@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listQuery } from '../lib/cursor.ts';
+import { givenInstant } from '../lib/instant.schema.ts';
 import { tidyCredential } from '../lib/tidy-credential.ts';
 import { CLIENT_ORIGINS } from '../oauth/discovered-server.ts';
 import { authMethodMembers } from './auth-method.ts';
@@ -23,8 +24,7 @@ export const clientId = pasted(1000);
 export const clientSecret = pasted(4096);
 /** The longest are private keys and providers' JSON files. */
 export const variables = z.record(z.string().max(60), z.string().max(16_384).overwrite(tidyCredential));
-const secretExpiresAt = z.iso
-  .datetime({ offset: true })
+const secretExpiresAt = givenInstant
   .nullable()
   .optional()
   .describe(

@@ -1,11 +1,13 @@
 import { z } from 'zod';
+import { givenInstant } from './instant.schema.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
 
 /** An end that is given for a new credential. */
-export const futureInstant = z.iso
-  .datetime({ offset: true })
-  .refine((text) => Date.parse(text) > Date.now(), 'Must be in the future');
+export const futureInstant = givenInstant.refine(
+  (text) => Date.parse(text) > Date.now(),
+  'Must be in the future',
+);
 
 /** For how long what is rotated goes on working; `noun` is what it is. */
 export function createOverlapSeconds(noun: 'key' | 'token') {

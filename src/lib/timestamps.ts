@@ -18,6 +18,11 @@ export type ExactTimestampFormat = 'iso' | 'seconds' | 'milliseconds';
 
 /** The last timestamp that Postgres and `Date` both hold. */
 const TIMESTAMP_MS_MAX = 8.64e15;
+/** The times that RFC 3339 can write in UTC: `toISOString` gives other years a sign and six digits. */
+export const WRITABLE_MS = {
+  first: Date.parse('0000-01-01T00:00:00Z'),
+  last: Date.parse('9999-12-31T23:59:59.999Z'),
+} as const;
 const SQL = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)$/;
 const ISO = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?: ?(?:Z|UTC|[+-]\d{2}:?\d{2}))?$/;
 const COUNT = /^\d{1,15}(?:\.\d{1,9})?$/;
@@ -84,4 +89,14 @@ export function formatTimestamp(ms: number, format: TimestampFormat): string {
     default:
       return new Date(ms).toISOString();
   }
+}
+
+/** As RFC 3339 writes it in UTC; null where it cannot. */
+export function writeTime(ms: number | null): string | null {
+  return ms !== null && isWritable(ms) ? new Date(ms).toISOString() : null;
+}
+
+/** Whether RFC 3339 can write it in UTC. */
+export function isWritable(ms: number): boolean {
+  return ms >= WRITABLE_MS.first && ms <= WRITABLE_MS.last;
 }

@@ -3,6 +3,7 @@ import type { ActivityFilter } from '../activity/activity.store.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { type PrincipalOf, principalKey } from '../http/principal.ts';
 import { listQuery, readPage } from '../lib/cursor.ts';
+import { givenInstant } from '../lib/instant.schema.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Access } from './access.ts';
 import { createExports, EXPORT_FORMATS, EXPORT_ROWS_MAX, MEDIA_TYPES } from './activity-export.ts';
@@ -28,8 +29,8 @@ const activityFilters = {
   actorKind: z.enum(ACTOR_KINDS).optional(),
   actorId: z.uuid().optional(),
   requestId: z.uuid().optional(),
-  from: z.iso.datetime({ offset: true }).optional(),
-  to: z.iso.datetime({ offset: true }).optional().meta({ description: 'Not included.' }),
+  from: givenInstant.optional(),
+  to: givenInstant.optional().meta({ description: 'Not included.' }),
 };
 const activityQuery = z.strictObject({ ...listQuery, ...activityFilters });
 const exportQuery = z.strictObject({ ...activityFilters, format: z.enum(EXPORT_FORMATS).default('csv') });

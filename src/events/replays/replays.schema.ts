@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { givenInstant } from '../../lib/instant.schema.ts';
 import { DELIVERY_STATES } from '../deliveries/delivery.ts';
 
 export const replayBody = z.strictObject({
   after: z.uuid().optional().meta({ description: 'Events behind the one with this id.' }),
-  from: z.iso.datetime({ offset: true }).optional().meta({ description: 'Events of this time or later.' }),
-  to: z.iso.datetime({ offset: true }).optional().meta({ description: 'Events of this time or earlier.' }),
+  from: givenInstant.optional().meta({ description: 'Events of this time or later.' }),
+  to: givenInstant.optional().meta({ description: 'Events of this time or earlier.' }),
   states: z.array(z.enum(DELIVERY_STATES)).min(1).max(DELIVERY_STATES.length).optional().meta({
     description:
       'Only events whose delivery is in one of these states. Left out: all, also those that it never received.',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listQuery } from '../../lib/cursor.ts';
+import { givenInstant } from '../../lib/instant.schema.ts';
 import { claimText, userIdText } from '../../projects/texts.schema.ts';
 import { CLOCK_SKEW_SECONDS } from '../user-jwt/claims.ts';
 import type { Revocation } from './revocations.store.ts';
@@ -31,8 +32,7 @@ export const revocationList = z
 export const revocationsQuery = z.strictObject(listQuery);
 export const revocationParams = z.strictObject({ projectId: z.uuid(), id: z.uuid() });
 
-const issuedBefore = z.iso
-  .datetime({ offset: true })
+const issuedBefore = givenInstant
   .refine(
     (text) => Date.parse(text) <= Date.now() + CLOCK_SKEW_SECONDS * 1_000,
     'Must not be in the future: tokens that are issued later are good',
