@@ -163,6 +163,7 @@ describe('polls', () => {
   it('show in a dry run what is asked and answered, without the credential, and leave nothing', async () => {
     const [longNumber, makeNumber] = ['12345678901234567001', Reflect.get(JSON, 'rawJSON')];
     crm.put('shown', { updatedAt: Date.now(), name: makeNumber(longNumber) });
+    crm.put('in microseconds', { updatedAt: Date.now() * 1_000 });
     const shown = await api('POST', '/v1/polls?dryRun=true', {
       integrationId,
       intervalSeconds: 60,
@@ -179,6 +180,7 @@ describe('polls', () => {
     ]);
     expect(shown.records).toMatchObject([
       { id: 'shown', eventType: 'fake-crm.person.updated', data: { name: longNumber } },
+      { id: 'in microseconds', updatedAt: null },
     ]);
     expect(JSON.stringify(shown)).not.toContain('very-secret-key');
     expect(await api('GET', '/v1/polls')).toMatchObject({ polls: [] });

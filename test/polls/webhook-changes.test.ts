@@ -49,6 +49,14 @@ describe('a change that came by webhook', () => {
     expect(await isKnown(stage, updated, crm.state.clockMs + 1)).toBe(false);
   });
 
+  it('is noted also with a time far beyond the years that RFC 3339 writes', async () => {
+    const stage = await createPollStage(database, crm.url, SMALL_PAGES);
+    await stage.run();
+    const microseconds = crm.state.clockMs * 1_000;
+    const updated = { objectId: 'r00', change: 'updated' } as const;
+    expect(await isKnown(stage, updated, microseconds)).toBe(false);
+  });
+
   it('counts as new where it deletes what a poll reported within the same second', async () => {
     crm.state.clockMs += 3_600_000;
     const stage = await createPollStage(database, crm.url, SMALL_PAGES);

@@ -1,5 +1,6 @@
 import type { PollResource } from '../../catalog/schema/provider-polls.schema.ts';
 import { parseExactJson } from '../../lib/exact-json.ts';
+import { writeTime } from '../../lib/timestamps.ts';
 import { type ChangeLogEntry, isChangeLog } from '../change-log/read-change-log.ts';
 import { buildAccountValues } from '../pages/account-values.ts';
 import { PAGE_BYTES_MAX } from '../pages/page-limits.ts';
@@ -113,7 +114,7 @@ function showEntry(
 ): PollDryRun['records'][number] {
   return {
     id: id ?? '',
-    updatedAt: occurredAt === null ? null : new Date(occurredAt).toISOString(),
+    updatedAt: writeTime(occurredAt),
     createdAt: null,
     isDeleted: change === 'deleted',
     eventType: `${provider}.${object || usualObject}.${change}`,
@@ -128,8 +129,8 @@ function shorten(text: string): unknown {
 function showRecord(record: Page['records'][number], prefix: string): PollDryRun['records'][number] {
   return {
     id: record.id,
-    updatedAt: record.updatedAt === null ? null : new Date(record.updatedAt).toISOString(),
-    createdAt: record.createdAt === null ? null : new Date(record.createdAt).toISOString(),
+    updatedAt: writeTime(record.updatedAt),
+    createdAt: writeTime(record.createdAt),
     isDeleted: record.isDeleted,
     eventType: `${prefix}.${record.isDeleted ? 'deleted' : 'updated'}`,
     data: shorten(JSON.stringify(record.value)),

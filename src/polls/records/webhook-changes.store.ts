@@ -99,9 +99,9 @@ async function noteWebhookChanges(trx: Db, pairs: readonly Pair[]): Promise<void
     `INSERT INTO poll_records AS kept (record_set, object_id, hash, updated_at, webhook_at)
      SELECT w.record_set, w.object_id, CASE WHEN w.is_deleted THEN NULL ELSE ''::bytea END,
             CASE WHEN w.is_deleted THEN w.at END, w.at
-       FROM (SELECT record_set, object_id, is_deleted, nullif(at, '${NONE}')::timestamptz AS at
+       FROM (SELECT record_set, object_id, is_deleted, to_timestamp(nullif(at_ms, '${NONE}')::float8 / 1000) AS at
                FROM unnest(?::bigint[], ?::text[], ?::boolean[], ?::text[])
-                    AS given (record_set, object_id, is_deleted, at)) AS w
+                    AS given (record_set, object_id, is_deleted, at_ms)) AS w
       ORDER BY w.record_set, w.object_id COLLATE "C"
      ON CONFLICT (record_set, object_id) DO UPDATE
      SET webhook_at = greatest(kept.webhook_at, excluded.webhook_at),
@@ -111,7 +111,7 @@ async function noteWebhookChanges(trx: Db, pairs: readonly Pair[]): Promise<void
       notes.map(({ set }) => set),
       notes.map(({ objectId }) => objectId),
       notes.map(({ isDeleted }) => isDeleted),
-      notes.map(({ webhookAt }) => webhookAt?.toISOString() ?? NONE),
+      notes.map(({ webhookAt }) => String(webhookAt?.getTime() ?? NONE)),
     ],
   );
 }
