@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { type ConnectionFilter, createConnectionsStore } from '../../src/connections/connections.store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { countRowsRead } from '../support/rows-read.ts';
 import {
   createTestVault,
   insertConnection,
@@ -51,27 +52,12 @@ beforeAll(async () => {
 });
 afterAll(() => database?.drop());
 
-type Plan = { 'Actual Rows': number; 'Rows Removed by Filter'?: number; Plans?: Plan[] };
-
-const rowsRead = (plan: Plan): number =>
-  plan['Actual Rows'] +
-  (plan['Rows Removed by Filter'] ?? 0) +
-  (plan.Plans ?? []).reduce((sum, part) => sum + rowsRead(part), 0);
-
 /** The connections, and how many rows Postgres read at most in any of the queries, by its own account. */
 async function listed(filter: Partial<ConnectionFilter>) {
-  const queries: { sql: string; bindings: readonly unknown[] }[] = [];
-  const note = (query: { sql: string; bindings: unknown[] }) => queries.push(query);
-  db.on('query', note);
-  const found = await store.list(db, { projectIds: [projectId], limit: 51, ...filter });
-  db.off('query', note);
-  const counts: number[] = [];
-  for (const { sql, bindings } of queries) {
-    const client = sql.replaceAll(/\$\d+/g, '?');
-    const { rows } = await db.raw(`EXPLAIN (ANALYZE, FORMAT JSON) ${client}`, [...bindings] as string[]);
-    counts.push(rowsRead(rows[0]['QUERY PLAN'][0].Plan));
-  }
-  return { found: found.length, read: Math.max(...counts) };
+  const { result, read } = await countRowsRead(db, () =>
+    store.list(db, { projectIds: [projectId], limit: 51, ...filter }),
+  );
+  return { found: result.length, read };
 }
 
 describe('the list of a project with many connections', () => {

@@ -187,23 +187,31 @@ async function join(
   which: { pollId: string } | { sinceId: string },
   limit: number,
 ): Promise<DuePoll[]> {
-  const pollId = 'pollId' in which ? which.pollId : null;
-  const sinceId = 'sinceId' in which ? which.sinceId : null;
+  // One condition for both ages would read every connection that there is.
+  const missing =
+    'pollId' in which
+      ? selectMissing('p.id = :pollId')
+      : `${selectMissing('p.id > :sinceId')} UNION ${selectMissing('c.id > :sinceId')}`;
   const { rows } = await db.raw(
     `INSERT INTO poll_connections (poll_id, connection_id, project_id, object_type, hears_webhooks, progress, next_run_at)
-     SELECT p.id, c.id, p.project_id, p.object_type, p.parameters = '{}', ?::jsonb,
+     SELECT p.id, m.connection_id, p.project_id, p.object_type, p.parameters = '{}', CAST(:progress AS jsonb),
             CASE WHEN p.paused_at IS NULL THEN now() END
-       FROM polls AS p
-       JOIN connections AS c ON c.integration_id = p.integration_id AND c.project_id = p.project_id
-      WHERE (p.id = ?::uuid OR p.id > ?::uuid OR c.id > ?::uuid)
-        AND NOT EXISTS (SELECT 1 FROM poll_connections AS s WHERE s.poll_id = p.id AND s.connection_id = c.id)
-      LIMIT ?
+       FROM (${missing}) AS m JOIN polls AS p ON p.id = m.poll_id
+      LIMIT :limit
      ON CONFLICT DO NOTHING
      RETURNING poll_id, connection_id, project_id`,
-    [JSON.stringify(NO_PROGRESS), pollId, sinceId, sinceId, limit],
+    { progress: JSON.stringify(NO_PROGRESS), limit, ...which },
   );
   return rows.map(toKey);
 }
+
+const selectMissing = (condition: string) => `(
+  SELECT p.id AS poll_id, c.id AS connection_id
+    FROM polls AS p
+    JOIN connections AS c ON c.integration_id = p.integration_id AND c.project_id = p.project_id
+   WHERE ${condition}
+     AND NOT EXISTS (SELECT 1 FROM poll_connections AS s WHERE s.poll_id = p.id AND s.connection_id = c.id)
+   LIMIT :limit)`;
 
 /** Those that are due for longer than `overdueSeconds`, such as of integrations that were switched off for a while, and those whose connection works again. */
 async function listOverdueOfAnyProject(db: Db, overdueSeconds: number, limit: number): Promise<DuePoll[]> {
