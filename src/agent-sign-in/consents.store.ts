@@ -103,14 +103,19 @@ export const consentsStore = {
 
   /**
    * Ends what was signed in to before a revocation of the user's tokens or of all, which is forgotten once no user token can
-   * be that old.
+   * be that old; at most so many at once.
    */
-  async removeRevokedOfAnyProject(trx: Db): Promise<Consent[]> {
+  async removeRevokedOfAnyProject(trx: Db, limit: number): Promise<Consent[]> {
     const { rows } = await trx.raw<{ rows: Row[] }>(
-      `DELETE FROM agent_consents AS c USING end_users AS u, token_revocations AS r
-        WHERE u.id = c.end_user_id AND r.project_id = c.project_id AND r.jti IS NULL
-          AND (r.subject IS NULL OR r.subject = u.subject) AND c.signed_in_at < r.issued_before
+      `DELETE FROM agent_consents AS c USING end_users AS u
+        WHERE u.id = c.end_user_id AND c.id IN (
+          SELECT a.id FROM agent_consents AS a WHERE EXISTS (
+            SELECT 1 FROM token_revocations AS r JOIN end_users AS e ON e.project_id = r.project_id
+             WHERE e.id = a.end_user_id AND r.project_id = a.project_id AND r.jti IS NULL
+               AND (r.subject IS NULL OR r.subject = e.subject) AND a.signed_in_at < r.issued_before)
+          LIMIT ? FOR UPDATE OF a SKIP LOCKED)
         RETURNING c.*, u.subject`,
+      [limit],
     );
     return rows.map(fromRow);
   },

@@ -19,6 +19,8 @@ import { createSignInRouter, type SignInDependencies } from './sign-in.router.ts
 import { createSignIns } from './sign-ins.ts';
 
 const REVOCATIONS_INTERVAL_MS = 10_000;
+/** A statement takes 65,535 parameters, and each entry of the audit log has eleven. */
+const REVOKED_AT_ONCE = 500;
 
 type AgentSignInInput = Pick<Kit, 'db' | 'vault' | 'log' | 'now' | 'publicUrl' | 'outbound'> &
   Pick<AgentTokensDependencies, 'changes' | 'verifyUserToken' | 'admitUser' | 'failedPerMinute'> &
@@ -40,6 +42,18 @@ export function createAgentSignIn(input: AgentSignInInput) {
     await db.transaction(async (trx) => {
       const ended = await consents.remove(trx, id);
       if (ended) await recordActivity(trx, describeWithdrawal(ended, { kind: 'gateway' }, 'client'));
+    });
+  }
+
+  /** Answers how many have ended. */
+  async function endRevoked(): Promise<number> {
+    return db.transaction(async (trx) => {
+      const ended = await consents.removeRevokedOfAnyProject(trx, REVOKED_AT_ONCE);
+      await recordActivity(
+        trx,
+        ended.map((consent) => describeWithdrawal(consent, { kind: 'gateway' }, 'revocation')),
+      );
+      return ended.length;
     });
   }
 
@@ -73,14 +87,9 @@ export function createAgentSignIn(input: AgentSignInInput) {
       {
         name: 'consents of revoked tokens',
         intervalMs: REVOCATIONS_INTERVAL_MS,
-        run: () =>
-          db.transaction(async (trx) => {
-            const ended = await consents.removeRevokedOfAnyProject(trx);
-            await recordActivity(
-              trx,
-              ended.map((consent) => describeWithdrawal(consent, { kind: 'gateway' }, 'revocation')),
-            );
-          }),
+        async run(signal) {
+          while (!signal.aborted && (await endRevoked()) === REVOKED_AT_ONCE);
+        },
       },
       { name: 'old consents', ...HOURLY, run: (signal) => consents.purgeOfAnyProject(db, signal) },
     ] satisfies Chore[],
