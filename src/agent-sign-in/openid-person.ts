@@ -18,13 +18,14 @@ export function readPerson(
   if (userIdClaim === 'email' && !isEmailVerified(claims)) return 'email_unverified';
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
   const subject = ownUserIdText.safeParse(text);
-  if (!subject.success) return 'malformed';
+  const rights = pickRights(claims);
+  if (!subject.success || rights === undefined) return 'malformed';
   const { iat } = claims;
   const issuedAtMs = typeof iat === 'number' ? Math.min(Math.floor(iat * 1000), nowMs) : nowMs;
   return {
     subject: subject.data,
     issuedAtMs,
-    rights: { ...pickRights(claims), ...(mandateId !== null && { gateway_mandate: mandateId }) },
+    rights: { ...rights, ...(mandateId !== null && { gateway_mandate: mandateId }) },
     shownAs: chooseShownName(claims) ?? subject.data,
   };
 }

@@ -6,6 +6,7 @@ import { refuseOtherMethods } from '../http/other-methods.ts';
 import { spendShared } from '../http/rate-limits.ts';
 import { getRequestContext } from '../http/request-context.ts';
 import { isUuid, newId } from '../lib/ids.ts';
+import { isStorableJson, NOT_STORABLE } from '../lib/storable-text.ts';
 import type { SharedLimits } from '../platform/limits/shared-limits.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import { REGISTRATION_PATH } from './addresses.ts';
@@ -75,6 +76,7 @@ export function createRegistrationRouter(deps: RegistrationDependencies): Router
     const id = newId();
     // A server may set what a client asks otherwise (RFC 7591 section 3.2.1): there are public clients alone.
     const metadata = { ...pickMembers(body.data), client_id: id, token_endpoint_auth_method: 'none' };
+    if (!isStorableJson(metadata)) return refuse(response, 'invalid_client_metadata', NOT_STORABLE);
     const server = await deps.loadServerOf(projectId);
     const fault = await server.judgeClient(id, metadata);
     if (fault !== undefined) return refuse(response, fault.error, fault.description);

@@ -148,7 +148,9 @@ export function createSignIns({ db, vault, publicUrl, verifyUserToken }: SignIns
       if (payload === undefined || nonce !== state) throw new HttpError('agent_sign_in_unbound');
       assertMandateGiven(user);
       const issuedAtMs = typeof iat === 'number' ? Math.floor(iat * 1000) : 0;
-      const person = { subject: String(sub), issuedAtMs, rights: pickRights(payload) };
+      const rights = pickRights(payload);
+      if (rights === undefined) throw new HttpError('token_invalid');
+      const person = { subject: String(sub), issuedAtMs, rights };
       const { token: handover, hash: handoverHash } = createOpaqueToken('');
       const isFirst = await signInsStore.setPerson(db, {
         ...{ stateHash, handoverHash, spentHash: createOpaqueToken('').hash },

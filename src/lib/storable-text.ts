@@ -3,6 +3,18 @@ export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000');
 }
 
+/** Whether every name and text in a value of JSON is storable. Iterative: a stranger chooses how deep it is. */
+export function isStorableJson(root: unknown): boolean {
+  const open = [root];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value === 'string' && !isStorableText(value)) return false;
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [name, member] of Object.entries(value)) open.push(name, member);
+  }
+  return true;
+}
+
 /** What is wrong with a text that is not storable, for its sender. */
 export const NOT_STORABLE = 'Must not hold U+0000 or half a surrogate pair';
 

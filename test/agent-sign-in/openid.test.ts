@@ -195,6 +195,11 @@ describe('what proves nothing', () => {
     expect(codeOf((await comeBack()).page)).toBe('agent_sign_in_user_unknown');
   });
 
+  it('is an ID token with a claim that no consent can keep', async () => {
+    provider.claims = { act: { sub: 'desk\u0000' } };
+    expect(codeOf((await comeBack()).page)).toBe('agent_sign_in_user_unknown');
+  });
+
   it('is another browser, another time and another project', async () => {
     const { visitor, back } = await comeBack();
     expect(codeOf(await visitor.get(back))).toBe('agent_sign_in_invalid');

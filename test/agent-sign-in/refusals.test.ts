@@ -152,7 +152,8 @@ describe('the way back from the application', () => {
     const returnTo = page.searchParams.get('return_to') ?? '';
     const bring = (by: typeof visitor, token: string, given = state) =>
       by.post(returnTo, { state: given, token }, { isFromOtherSite: true });
-    const sign = (userId: string, nonce = state) => stage.project.userToken(userId, { claims: { nonce } });
+    const sign = (userId: string, nonce = state, claims = {}) =>
+      stage.project.userToken(userId, { claims: { ...claims, nonce } });
     return { visitor, interaction, state, bring, sign };
   }
   const codeOf = (response: Response) => response.headers.get('gateway-error');
@@ -162,6 +163,15 @@ describe('the way back from the application', () => {
     const others = [stage.project.userToken('mia'), sign('mia', 'of-another-sign-in')];
     for (const token of others) expect(codeOf(await bring(visitor, token))).toBe('agent_sign_in_unbound');
     expect(codeOf(await bring(visitor, `${sign('mia').slice(0, -8)}AAAAAAAA`))).toBe('token_invalid');
+  });
+
+  it.each([
+    ['U+0000', 'desk\u0000'],
+    ['half a character', '\ud800'],
+  ])('takes no token with an actor named by %s, which no consent can keep', async (_name, sub) => {
+    const { visitor, bring, sign, state } = await begin();
+    expect(codeOf(await bring(visitor, sign('mia', state, { act: { sub } })))).toBe('token_invalid');
+    expect((await bring(visitor, sign('mia'))).status).toBe(303);
   });
 
   it('takes a state once, and none that was made up', async () => {

@@ -144,6 +144,8 @@ describe('registering', () => {
     ['too many addresses', { redirect_uris: Array(21).fill(REDIRECT) }, 'invalid_client_metadata'],
     ['a script for an address', { redirect_uris: ['javascript:alert(1)'] }, 'invalid_redirect_uri'],
     ['plain http to a server', { redirect_uris: ['http://desk.example/cb'] }, 'invalid_redirect_uri'],
+    ['a name that the store cannot keep', { client_name: 'Desk\u0000' }, 'invalid_client_metadata'],
+    ['half a character', { redirect_uris: ['app.desk:/cb?\ud800'] }, 'invalid_client_metadata'],
     ['another grant', { grant_types: ['client_credentials'] }, 'invalid_client_metadata'],
   ])('is refused with %s', async (_name, members, error) => {
     expect(await register(members)).toMatchObject({ status: 400, body: { error } });
