@@ -10,6 +10,12 @@ export const LOST_BODY: CodedBody = { body: Buffer.alloc(0), isCut: true };
 const DECODED_BYTES_MAX = 2 * 1024 * 1024;
 
 /**
+ * A body is coded once, and its field put twice at most. Each coding may unpack the whole limit again, and a field has room for
+ * thousands of them.
+ */
+const CODINGS_MAX = 4;
+
+/**
  * A body without its content codings (RFC 9110 section 8.4), which some servers apply although none was asked for, and a few insist
  * on. By what it begins with before what it is called: servers in front put a field twice, or change a body and leave the field.
  * `too_large`: it becomes more than `bytesMax`. What cannot be decoded comes as nothing, cut. Pure; never throws.
@@ -22,6 +28,7 @@ export function decodeBody(
   const { body } = coded;
   if (body.length === 0 || bytesMax > DECODED_BYTES_MAX) return coded;
   const codings = listCodings(headers['content-encoding']);
+  if (codings.length > CODINGS_MAX) return LOST_BODY;
   try {
     return { ...coded, body: codings.reduceRight((rest, coding) => decode(coding, rest, bytesMax), body) };
   } catch (error) {

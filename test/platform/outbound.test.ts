@@ -131,6 +131,14 @@ describe('an answer in a content coding, which was not asked for', () => {
     expect(answer).toMatchObject({ status: 401, isCut: true, body: Buffer.alloc(0) });
   });
 
+  it('that is coded many times over has its status alone: each time costs as much as the whole', async () => {
+    const codings = Array<string>(5).fill('gzip');
+    const body = codings.reduce<Buffer>((rest) => gzipSync(rest), Buffer.from('ok'));
+    server.answer({ status: 401, headers: { 'Content-Encoding': codings.join() }, body });
+    const answer = await local.request({ url: server.origin });
+    expect(answer).toMatchObject({ status: 401, isCut: true, body: Buffer.alloc(0) });
+  });
+
   it('has come when its last byte has, whatever becomes of the connection', async () => {
     const coded = gzipSync(text);
     server.answer((_request, socket) => {
