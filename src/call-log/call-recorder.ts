@@ -93,9 +93,9 @@ export function createCallRecorder(deps: {
   async function flushCalls(): Promise<void> {
     for (let stored = CALLS_BATCH; stored === CALLS_BATCH; ) {
       const calls = kept.take(CALLS_BATCH);
-      if (calls.length > 0) await insertCalls(db, calls);
+      const added = calls.length > 0 ? await insertCalls(db, calls) : [];
       kept.drop(calls);
-      for (const { call } of calls) grownBy.set(call.projectId, (grownBy.get(call.projectId) ?? 0) + 1);
+      for (const { call } of added) grownBy.set(call.projectId, (grownBy.get(call.projectId) ?? 0) + 1);
       stored = calls.length;
     }
     const grown = [...grownBy].filter(([, by]) => by >= TRIM_AFTER).map(([projectId]) => projectId);

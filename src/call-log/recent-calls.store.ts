@@ -7,20 +7,22 @@ import { type CallOrigin, ORIGINS } from './call-outcome.ts';
 import type { CallRecord } from './call-record.ts';
 import type { KeptCall } from './kept-calls.ts';
 
-/** Stores calls; those of projects or end users that do not exist any more are left out. */
-export async function insertCalls(db: Db, kept: readonly KeptCall[]): Promise<void> {
+/**
+ * Stores calls; those of projects or end users that do not exist any more are left out. Answers those that are not: with a bad
+ * token, the project is any text of the caller's.
+ */
+export async function insertCalls(db: Db, kept: readonly KeptCall[]): Promise<KeptCall[]> {
   const named = [...new Set(kept.map(({ call }) => call.projectId))];
   const living = new Set<string>(await db('projects').whereIn('id', named).pluck('id'));
   const users = [...new Set(kept.flatMap(({ call }) => call.endUserId ?? []))];
   const known = new Set<string>(
     users.length === 0 ? [] : await db('end_users').whereIn('id', users).pluck('id'),
   );
-  const rows = kept
-    .filter(
-      ({ call }) => living.has(call.projectId) && (call.endUserId === null || known.has(call.endUserId)),
-    )
-    .map(rowOf);
-  if (rows.length > 0) await db('recent_calls').insert(rows).onConflict('request_id').ignore();
+  const stored = kept.filter(
+    ({ call }) => living.has(call.projectId) && (call.endUserId === null || known.has(call.endUserId)),
+  );
+  if (stored.length > 0) await db('recent_calls').insert(stored.map(rowOf)).onConflict('request_id').ignore();
+  return stored;
 }
 
 function rowOf({ call, isSample }: KeptCall) {

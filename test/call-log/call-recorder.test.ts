@@ -1,9 +1,9 @@
 import { mergeCountsOfAnyProject } from '../../src/call-log/call-counts.store.ts';
 import { createCallCounts } from '../../src/call-log/call-counts.ts';
-import { redactPath } from '../../src/call-log/call-record.ts';
+import { buildCallRecord, redactPath } from '../../src/call-log/call-record.ts';
 import { createCallRecorder } from '../../src/call-log/call-recorder.ts';
 import { purgeNumbersOfAnyProject } from '../../src/call-log/purge-numbers.store.ts';
-import { listCalls } from '../../src/call-log/recent-calls.store.ts';
+import { insertCalls, listCalls } from '../../src/call-log/recent-calls.store.ts';
 import { statsQuery } from '../../src/call-log/stats.schema.ts';
 import { readStats } from '../../src/call-log/stats.ts';
 import { newId } from '../../src/lib/ids.ts';
@@ -304,6 +304,17 @@ describe('the calls that are kept', () => {
     const kept = await listCalls(db, { projectId, limit: 500 });
     expect(kept.filter(({ status }) => status === 401)).toHaveLength(4);
     expect(kept.filter(({ status }) => status === 500)).toHaveLength(10);
+  });
+
+  it('of projects that callers with bad tokens make up count nowhere', async () => {
+    const projectId = await insertProject(db);
+    const calls = [newId(), projectId, newId()].map((id) => ({
+      call: buildCallRecord(finishedCall({ projectId: id, status: 401, error: 'token_invalid' }), {
+        ...{ projectId: id, user: undefined, nowMs: Date.now() },
+      }),
+      isSample: false,
+    }));
+    expect((await insertCalls(db, calls)).map(({ call }) => call.projectId)).toEqual([projectId]);
   });
 
   it('whose token a key of the project signed are kept, however many strangers call', async () => {
