@@ -119,6 +119,10 @@ function build(
     await shareSuccessor(context, deps);
   });
   const callback = provider.callback();
+  /** What the library itself refuses is over; a store that does not answer says nothing of it. */
+  const unlessRefused = (error: unknown): undefined => {
+    if (!(error instanceof library.errors.OIDCProviderError)) throw error;
+  };
 
   return {
     handle(request, response) {
@@ -128,13 +132,13 @@ function build(
 
     async findInteraction(request, response, uid) {
       pinAddress(request, addresses.publicUrl);
-      const found = await provider.interactionDetails(request, response).catch(() => undefined);
+      const found = await provider.interactionDetails(request, response).catch(unlessRefused);
       if (found === undefined || found.uid !== uid) return undefined;
       const { resource, client_id: clientId = '', redirect_uri: redirectUri = '' } = found.params;
       const projectId = addresses.readResource(resource);
       if (projectId === undefined) return undefined;
       const registered = await findRegistered(projectId, clientId);
-      const client = registered ?? (await provider.Client.find(clientId).catch(() => undefined));
+      const client = registered ?? (await provider.Client.find(clientId).catch(unlessRefused));
       if (client === undefined) return undefined;
       const name = 'client_name' in client ? client.client_name : client.clientName;
       return { uid, projectId, clientId, clientName: cutClientName(name), redirectUri };

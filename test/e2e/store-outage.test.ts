@@ -1,3 +1,4 @@
+import { APPLICATION_PAGE, createRequest } from '../support/agent-sign-in.ts';
 import { callApi, callApiOk, type Gateway, type Project } from '../support/gateway.ts';
 import {
   callProvider,
@@ -10,6 +11,7 @@ import {
 } from '../support/held-stage.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { readRelayTarget, startTcpRelay, type TcpRelay, urlThroughRelay } from '../support/tcp-relay.ts';
+import { createVisitor, readLocation } from '../support/visitor.ts';
 
 const PAGE = 'https://app.example';
 
@@ -132,6 +134,25 @@ describe('while Postgres is away', () => {
       expect(answer).toMatchObject({ status: 503, body: { code: 'store_unavailable', retryable: true } });
     }
     expect(await projects()).toBe(before);
+  });
+
+  it('a person who signs in for an agent is not sent away, and goes on afterwards', async () => {
+    await callApiOk(gateway.url, 'PATCH', `/v1/projects/${project.id}`, {
+      bearer: project.apiKey,
+      body: { agentSignIn: { page: APPLICATION_PAGE, dynamicRegistration: true } },
+    });
+    const { client_id: clientId } = await callApiOk(gateway.url, 'POST', `/agents/${project.id}/register`, {
+      body: { redirect_uris: ['http://127.0.0.1:33418/callback'] },
+    });
+    const visitor = createVisitor();
+    const { url } = createRequest(gateway, project, clientId);
+    const ofProject = url.replace('/agents/authorize', `/agents/${project.id}/authorize`);
+    const interaction = await readLocation(await visitor.get(ofProject));
+    await relay.cut();
+    const page = await visitor.get(interaction);
+    expect([page.status, page.headers.get('gateway-error')]).toEqual([503, 'store_unavailable']);
+    await relay.mend();
+    await until(async () => (await visitor.get(interaction)).status, 303);
   });
 
   /** More round trips than a caller waits for: a refresh takes a lease, reads and writes. */
