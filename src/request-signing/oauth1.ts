@@ -45,7 +45,8 @@ export function oauth1Authorization(signing: OAuth1Signing): string {
   oauth.getTimeStamp = () => Math.floor(nowMs / 1000);
   const data: Record<string, string | string[]> = {};
   for (const [name, value] of signing.parameters) {
-    const known = data[name];
+    // `toString` and the like are names as any other.
+    const known = Object.hasOwn(data, name) ? data[name] : undefined;
     data[name] = known === undefined ? value : [...[known].flat(), value];
   }
   return oauth.toHeader(oauth.authorize({ url, method, data }, token)).Authorization;

@@ -75,6 +75,21 @@ describe('the signature is the published one of', () => {
     ]);
     expect(signatureOf(field)).toBe(expected);
   });
+
+  it('a request with parameters that are called like members of every object', () => {
+    const parameters: [string, string][] = [
+      ['toString', 'no'],
+      ['constructor', 'a'],
+      ['constructor', 'b'],
+    ];
+    const field = oauth1Authorization({
+      signatureMethod: 'HMAC-SHA1',
+      consumer: RFC.consumer,
+      method: 'GET',
+      ...{ url: RFC.url, parameters, nowMs: 137_131_201_000, nonce: '7d8f3e4a' },
+    });
+    expect(signatureOf(field)).toBe(expectedOf('GET', RFC.url, field, '', parameters));
+  });
 });
 
 /** The signature as sections 3.4.1 and 3.4.2 have it, written apart from the library that signs. */
