@@ -41,19 +41,31 @@ const restored = z
 
 const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'a postgresql:// URL');
 
+/** Whether user and password can be read out of a URL, which a percent sign of their own makes impossible. */
+function isDecodable(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null) return false;
+  try {
+    for (const part of [url.username, url.password]) decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const valkeyUrl = z
   .string()
   .regex(
     /^(?:valkey|redis)s?:\/\/\S+$/,
     'a valkey:// or valkeys:// URL; redis:// and rediss:// mean the same',
   )
-  .refine((text) => URL.canParse(text), 'a URL; percent-encode what its user or password has of @ : /')
+  .refine(isDecodable, 'a URL; percent-encode what its user or password has of @ : / and %')
   .transform((text) => text.replace(/^valkey/, 'redis'));
 
 const natsUrl = z
   .string()
   .regex(/^(?:nats|tls):\/\/\S+$/, 'a nats:// or tls:// URL')
-  .refine((text) => URL.canParse(text), 'a URL; percent-encode what its user or password has of @ : /');
+  .refine(isDecodable, 'a URL; percent-encode what its user or password has of @ : / and %');
 
 /** Every variable that the gateway reads, with its default. `.env.example` explains each in a sentence. */
 export const environment = z.object({
