@@ -6,6 +6,7 @@ import {
   type PrometheusContentType,
   Registry,
 } from 'prom-client';
+import { createProviderLabels } from './provider-labels.ts';
 import { createProxyMetrics } from './proxy-metrics.ts';
 import { createRequestMetrics } from './request-metrics.ts';
 import type { MetricReading } from './telemetry.ts';
@@ -69,10 +70,11 @@ function createRefreshMetrics(registry: Registry) {
     labelNames: ['provider', 'outcome'] as const,
     registers: [registry],
   });
+  const labelOf = createProviderLabels();
   return {
     /** `outcome`: `refreshed`, `reauthorization_required`, `failed` and the like; a small fixed set. */
     countRefresh(provider: string, outcome: string): void {
-      refreshes.labels(provider, outcome).inc();
+      refreshes.labels(labelOf(provider), outcome).inc();
     },
   };
 }
@@ -84,10 +86,11 @@ function createConnectMetrics(registry: Registry) {
     labelNames: ['provider', 'error'] as const,
     registers: [registry],
   });
+  const labelOf = createProviderLabels();
   return {
     /** `provider`: `none` where it is not known which one it was about. */
     countConnectFailure(provider: string, error: string): void {
-      failures.labels(provider, error).inc();
+      failures.labels(labelOf(provider), error).inc();
     },
   };
 }

@@ -1,7 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-
-/** More providers than any catalog has. */
-const PROVIDERS_MAX = 500;
+import { createProviderLabels } from './provider-labels.ts';
 
 /** Metrics of received webhooks, in the given registry. */
 export function createWebhookMetrics(registry: Registry) {
@@ -11,7 +9,7 @@ export function createWebhookMetrics(registry: Registry) {
     labelNames: ['provider', 'outcome'] as const,
     registers: [registry],
   });
-  const providers = new Set<string>();
+  const labelOf = createProviderLabels();
   let readBacklog = async () => ({ waiting: 0, oldestAt: null as Date | null });
   const oldest = new Gauge({
     name: 'gateway_webhook_split_oldest_seconds',
@@ -32,8 +30,7 @@ export function createWebhookMetrics(registry: Registry) {
   });
   return {
     countWebhook(provider: string, outcome: string): void {
-      if (providers.size < PROVIDERS_MAX) providers.add(provider);
-      received.labels(providers.has(provider) ? provider : 'other', outcome).inc();
+      received.labels(labelOf(provider), outcome).inc();
     },
     /** Reads the backlog whenever the metrics are read. */
     watchWebhookBacklog(read: () => Promise<{ waiting: number; oldestAt: Date | null }>): void {

@@ -52,6 +52,19 @@ describe('metrics', () => {
     expect(body).not.toContain('evil');
   });
 
+  it('have no series for every provider that projects describe themselves', async () => {
+    const metrics = createMetrics({ processMetrics: false });
+    for (let each = 0; each < 600; each += 1) {
+      metrics.countRefresh(`custom:${each}`, 'refreshed');
+      metrics.countConnectFailure(`custom:${each}`, 'access_denied');
+      metrics.countWebhook(`custom:${each}`, 'stored');
+    }
+    const { body } = await metrics.expose();
+    expect(body.match(/provider="custom:/g)).toHaveLength(3 * 500);
+    for (const name of ['token_refreshes', 'connect_failures', 'webhooks'])
+      expect(body).toMatch(new RegExp(`gateway_${name}_total\\{provider="other",\\w+="\\w+"\\} 100`));
+  });
+
   it('time requests by method, route and status class', async () => {
     const metrics = createMetrics({ processMetrics: false });
     metrics.countRequest({ method: 'GET', route: '/v1/x/{id}', status: 204, durationSeconds: 0.2 });
