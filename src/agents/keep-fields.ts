@@ -24,52 +24,36 @@ export function parseFieldPath(path: string): readonly Step[] | undefined {
   return steps;
 }
 
-type Wanted = Map<Step, Wanted> | 'all';
-
 /** What the paths name of a document, in the document's own shape, so that what belongs together stays together. */
 export function keepFields(document: unknown, paths: readonly (readonly Step[])[]): unknown {
-  return keep(document, paths.reduce<Wanted>(addPath, new Map()));
+  return keep(document, paths, 0);
 }
 
-function addPath(wanted: Wanted, [step, ...rest]: readonly Step[]): Wanted {
-  if (step === undefined || wanted === 'all') return 'all';
-  return wanted.set(step, addPath(wanted.get(step) ?? new Map(), rest));
-}
-
-function keep(value: unknown, wanted: Wanted): unknown {
-  if (wanted === 'all') return value;
+/** `paths`: those that have led here, by their first `depth` steps. */
+function keep(value: unknown, paths: readonly (readonly Step[])[], depth: number): unknown {
+  if (paths.length === 0) return undefined;
+  if (paths.some(({ length }) => length === depth)) return value;
+  const keepBehind = (member: unknown, leads: (step: Step | undefined) => boolean) =>
+    keep(
+      member,
+      paths.filter((path) => path[depth] === EVERY || leads(path[depth])),
+      depth + 1,
+    );
   if (Array.isArray(value)) {
     return value.flatMap((element, index) => {
-      const kept = keepOne(element, [wanted.get(EVERY), wanted.get(index)]);
+      const kept = keepBehind(element, (step) => step === index);
       return kept === undefined ? [] : [kept];
     });
   }
   if (!isRecord(value)) return undefined;
-  const every = wanted.get(EVERY);
-  const names = every === undefined ? wanted.keys() : Object.keys(value);
+  const names = paths.some((path) => path[depth] === EVERY)
+    ? Object.keys(value)
+    : new Set(paths.map((path) => String(path[depth])));
   const kept: [string, unknown][] = [];
-  for (const step of names) {
-    const name = String(step);
-    if (step === EVERY || !Object.hasOwn(value, name)) continue;
-    const member = keepOne(value[name], [every, wanted.get(step), wanted.get(name)]);
+  for (const name of names) {
+    if (!Object.hasOwn(value, name)) continue;
+    const member = keepBehind(value[name], (step) => String(step) === name);
     if (member !== undefined) kept.push([name, member]);
   }
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
-}
-
-function keepOne(value: unknown, wishes: readonly (Wanted | undefined)[]): unknown {
-  const given = wishes.filter((wish) => wish !== undefined);
-  if (given.length === 0) return undefined;
-  return keep(value, given.reduce(join));
-}
-
-function join(a: Wanted, b: Wanted): Wanted {
-  if (a === b) return a;
-  if (a === 'all' || b === 'all') return 'all';
-  const joined = new Map(a);
-  for (const [step, wish] of b) {
-    const other = joined.get(step);
-    joined.set(step, other === undefined ? wish : join(other, wish));
-  }
-  return joined;
 }
