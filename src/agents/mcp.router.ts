@@ -66,6 +66,7 @@ export function createMcpRouter(deps: McpRouterDependencies): Router {
     assertOneMessage(body);
     // The token may have been revoked, or its mandate frozen, while its holder kept the body back.
     const { token, user } = isBodyAwaited ? await identify() : known;
+    if (response.destroyed && !isNotification(body)) return;
     const reply = await deps.answerMcp({
       url: `http://gateway${request.originalUrl}`,
       headers: readHeaders(request),
@@ -96,6 +97,11 @@ function assertOneMessage(body: unknown): void {
     throw new HttpError('invalid_request', {
       errors: [{ path: 'body.id', message: `must have at most ${ID_LENGTH_MAX} characters` }],
     });
+}
+
+/** Its client waits for no answer: a cancellation is carried out also where it has left meanwhile. */
+function isNotification(body: unknown): boolean {
+  return isRecord(body) && body.id === undefined;
 }
 
 function readHeaders(request: Request): Headers {

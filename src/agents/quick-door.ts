@@ -167,6 +167,8 @@ function answer(deps: Work, arrived: Arrived, ways: Ways): MaybePromise<void> {
 /** Answers the call once its tool has run; nothing waits for that, which spares a call the promises of it. */
 function run(deps: Work, arrived: Arrived, { reply, refuse }: Ways, { user, token }: Identified): void {
   const { response, head, call } = arrived;
+  // The client may have left while its token was verified.
+  if (response.destroyed) return;
   const { requestId } = reply;
   const { name, input } = call;
   const { abilities, client } = call.declared;

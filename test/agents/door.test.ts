@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import express from 'express';
+import { createKnownMetas } from '../../src/agents/known-metas.ts';
 import { createMcpRouter } from '../../src/agents/mcp.router.ts';
+import { createQuickDoor } from '../../src/agents/quick-door.ts';
 import { createErrorHandler, HttpError } from '../../src/http/errors.ts';
 import { createRequestLog } from '../../src/http/request-log.ts';
 import { newId } from '../../src/lib/ids.ts';
@@ -95,4 +97,74 @@ it.each([
   answer.resume();
   await closeServer(server);
   expect([answer.statusCode, answered]).toEqual([isRevokedMeanwhile ? 401 : 200, messages]);
+});
+
+it.each([
+  ['of the usual form', 'application/json'],
+  ['of another form', 'application/json; charset=utf-8'],
+])('a call %s whose client leaves while its token is verified is not carried out', async (_what, type) => {
+  const { log } = captureLog();
+  const verified = Promise.withResolvers<void>();
+  let verifications = 0;
+  let calls = 0;
+  const door = {
+    async verifyUserToken(projectId: string) {
+      verifications += 1;
+      await verified.promise;
+      return { projectId, subject: 'ada', mandate: undefined };
+    },
+    challengeOf: () => 'Bearer',
+    isAllowedOrigin: () => false,
+    async answerMcp() {
+      calls += 1;
+      return new Response('{}');
+    },
+  };
+  const quickDoor = createQuickDoor({
+    ...door,
+    async runTool() {
+      calls += 1;
+      return { content: [], structuredContent: {} };
+    },
+    knownMetas: createKnownMetas(),
+    requestLog: { log },
+    publicUrl: 'http://gateway.test',
+    log,
+    networkOf: () => '127.0.0.1',
+    watchProxies: () => undefined,
+  });
+  const app = express().use(createRequestLog({ log }), createMcpRouter(door));
+  let isLeft = false;
+  const server = http.createServer((request, response) => {
+    response.on('close', () => {
+      isLeft = true;
+    });
+    quickDoor(request, response, () => app(request, response));
+  });
+  const body = JSON.stringify({
+    ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+    params: { name: 'write', arguments: { provider: 'notes', path: '/', method: 'POST' } },
+  });
+  const headers = {
+    authorization: 'Bearer token',
+    accept: 'application/json, text/event-stream',
+    'content-type': type,
+    'content-length': body.length,
+    'mcp-protocol-version': '2025-11-25',
+  };
+  const path = `/projects/${newId()}/mcp`;
+  const address = { port: await listen(server), method: 'POST', path, headers };
+  const left = http.request(address);
+  left.on('error', () => undefined);
+  left.end(body);
+  await until(() => verifications === 1);
+  left.destroy();
+  await until(() => isLeft);
+  verified.resolve();
+  const next = http.request(address);
+  next.end(body);
+  const [answer] = await once(next, 'response');
+  answer.resume();
+  await closeServer(server);
+  expect([answer.statusCode, calls]).toEqual([200, 1]);
 });
