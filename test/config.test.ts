@@ -106,6 +106,7 @@ describe('configuration', () => {
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
     ['VALKEY_URL', { VALKEY_URL: 'valkey://gateway:100%@valkey.example.com' }],
     ['NATS_URL', { NATS_URL: 'nats://gateway:100%25%zz@nats.example.com' }],
+    ['ENCRYPTION_KMS', { ENCRYPTION_KMS: 'constructor:key' }],
     ['SMTP_URL', { SMTP_URL: 'mail.example.com' }],
     ['SMTP_URL', { SMTP_FROM: 'gateway@example.com' }],
     ['OIDC_CLIENT_SECRET', { OIDC_ISSUER: 'https://login.example.com', OIDC_CLIENT_ID: 'gateway' }],

@@ -5,6 +5,7 @@ import type { Log } from '#embedded-postgres/types.ts';
 import type { Config } from '../config.ts';
 import { createEndInvitations } from '../identity/invitations/end-invitations.ts';
 import { isUuid } from '../lib/ids.ts';
+import { ownMember } from '../lib/own-member.ts';
 import {
   createOperatorCommands,
   OperatorCommandError,
@@ -61,7 +62,7 @@ export async function runOperatorCommand(
   }
   const [command, email, ...rest] = positionals;
   if (rest.length > 0) throw usage(`Too many arguments: ${rest.join(' ')}`);
-  const ofStore = STORE_COMMANDS[command ?? ''];
+  const ofStore = ownMember(STORE_COMMANDS, command);
   if (ofStore !== undefined) {
     if (email !== undefined) throw usage(`\`${command}\` takes no argument.`);
     return ofStore({
@@ -72,7 +73,7 @@ export async function runOperatorCommand(
       ...values,
     });
   }
-  const run = COMMANDS[command ?? ''];
+  const run = ownMember(COMMANDS, command);
   if (!run) throw usage(command === undefined ? 'Name a command.' : `There is no command ${command}.`);
   // Everything that can be wrong with the arguments, before a store is opened or a password is asked for.
   const work = await run({ email, options: values, terminal });

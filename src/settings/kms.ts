@@ -1,3 +1,4 @@
+import { ownMember } from '../lib/own-member.ts';
 import { ConfigurationError } from './configuration-error.ts';
 
 /** The key of a key management service, as one entry of ENCRYPTION_KMS names it. `name` is the entry itself. */
@@ -100,7 +101,7 @@ const TRANSIT_KEY = /^([\w-][\w.-]*(?:\/[\w-][\w.-]*)*)\/([\w-][\w.-]*)$/;
 function readKmsKey(name: string): KmsKey {
   const colon = name.indexOf(':');
   const [kind, place] = [name.slice(0, Math.max(colon, 0)), name.slice(colon + 1)];
-  const found = READERS[kind]?.(name, place);
+  const found = ownMember(READERS, kind)?.(name, place);
   // The entry is shown: it names a key and is none.
   if (found === undefined) throw new ConfigurationError(`ENCRYPTION_KMS: ${EXPECTED}; got ${name}`);
   return found;

@@ -205,6 +205,7 @@ describe('npm run operator, while the gateway runs', () => {
     [['own', OPERATOR.email, '--project', 'x'], /no project id/],
     [['own', OPERATOR.email, '--project', '01890000-0000-7000-8000-0000000000ff'], /There is no project/],
     [['remove', OPERATOR.email], /no command remove/],
+    [['constructor'], /no command constructor/],
     [['list', 'all'], /takes no argument/],
     [['token', OPERATOR.email, '--forever'], /Unknown option/],
     [[], /Usage: npm run operator/],
