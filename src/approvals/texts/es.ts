@@ -30,11 +30,11 @@ export const ES: Texts = {
   emptyValue: 'vacío',
   unreadable: 'no se puede leer como texto',
   noChanges: 'Nada: el registro ya tiene todo esto.',
-  moreChanges: 'Hay más cambios de los que se muestran aquí: lea el cuerpo.',
+  moreChanges: 'Hay más cambios de los que se muestran aquí: lea el contenido.',
   sameFields: (count: number) =>
     count === 1 ? 'Un campo queda como está.' : `${count} campos quedan como están.`,
   changesNote:
-    'Esto responde ahora el servicio. Puede cambiar antes de que se envíe la llamada, y lo que se envía es solo el cuerpo.',
+    'Esto responde ahora el servicio. Puede cambiar antes de que se envíe la llamada, y lo que se envía es solo el contenido.',
   deletes: 'Qué se eliminaría',
   readable: 'Para leer',
   asSent: 'Como se envía',
@@ -43,7 +43,7 @@ export const ES: Texts = {
     'Los caracteres que no se ven se nombran, como ⟨U+200B⟩. El aspecto de un nombre o de una dirección no demuestra de quién es.',
   once: 'Si lo permite, el programa podrá enviar más llamadas de este tipo sin preguntar, mientras dure su acceso actual (un día como máximo):',
   onceAll: 'todas las rutas',
-  each: 'Si lo permite, la llamada podrá enviarse una vez, en unos minutos. Por cualquier otra se preguntará de nuevo.',
+  each: 'Si lo permite, la llamada podrá enviarse una vez, durante unos minutos. Por cualquier otra se preguntará de nuevo.',
   allow: 'Permitir',
   refuse: 'No permitir',
   refuseAfterAll: 'No permitirla, después de todo',

@@ -17,7 +17,7 @@ export const DE: Texts = {
   removeOf: (account) => `Jetzt entfernen: ${account}`,
   confirm: 'Jetzt entfernen',
   confirmText: 'Der Zugriff wird auch beim Dienst beendet.',
-  users: 'Was sie benutzen darf',
+  users: 'Was diese Konten benutzen darf',
   application: (name) => `${name} selbst`,
   agents: 'Agenten, denen Sie es erlaubt haben',
   noAgents: 'Sie haben es keinem Agenten erlaubt.',
