@@ -2,6 +2,7 @@ import express, { type RequestHandler, type Response, type Router } from 'expres
 import { z } from 'zod';
 import { maskToNetwork } from '../http/client-address.ts';
 import { HttpError } from '../http/errors.ts';
+import { readLate } from '../http/late-body.ts';
 import { refuseOtherMethods } from '../http/other-methods.ts';
 import { spendShared } from '../http/rate-limits.ts';
 import { getRequestContext } from '../http/request-context.ts';
@@ -42,7 +43,7 @@ export function createRegistrationRouter(deps: RegistrationDependencies): Router
   const router = express.Router({ caseSensitive: true });
   const perNetwork = deps.sharedLimits.limiter(PER_NETWORK);
   const perProject = deps.sharedLimits.limiter(PER_PROJECT);
-  const json = express.json({ limit: BODY_BYTES_MAX });
+  const json = readLate(express.json({ limit: BODY_BYTES_MAX }));
 
   /** Pages of any origin may ask: nothing of a browser counts here. */
   const prepare: RequestHandler = (request, response, next) => {

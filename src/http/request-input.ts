@@ -1,4 +1,4 @@
-import express, { type Request, type RequestHandler, type Response } from 'express';
+import express, { type Request, type Response } from 'express';
 import { z } from 'zod';
 import { findClosestName } from '../lib/closest-name.ts';
 import { explainIssue } from '../lib/explain-issue.ts';
@@ -7,6 +7,7 @@ import { judge } from '../lib/judge.ts';
 import { isStorableText, NOT_STORABLE } from '../lib/storable-text.ts';
 import { type ErrorCode, HttpError, type InputFault } from './errors.ts';
 import { decodeText, parseJsonBody } from './json-body.ts';
+import { readLate } from './late-body.ts';
 
 /** Names in fault paths come from the caller: cut them, so that a reply stays short. */
 const NAME_LENGTH_MAX = 64;
@@ -185,7 +186,7 @@ export type JsonBodyReader = (request: Request, response: Response) => Promise<u
  * is the text of that member.
  */
 export function createJsonBodyReader(bodyBytesMax: number, yamlMember?: string): JsonBodyReader {
-  const readRaw = express.raw({ type: () => true, limit: bodyBytesMax });
+  const readRaw = readLate(express.raw({ type: () => true, limit: bodyBytesMax }));
   return async (request, response) => {
     await readBytes(readRaw, bodyBytesMax, request, response);
     const body: unknown = request.body;
@@ -197,7 +198,7 @@ export function createJsonBodyReader(bodyBytesMax: number, yamlMember?: string):
 }
 
 async function readBytes(
-  readRaw: RequestHandler,
+  readRaw: ReturnType<typeof readLate>,
   bodyBytesMax: number,
   request: Request,
   response: Response,

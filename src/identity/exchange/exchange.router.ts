@@ -2,6 +2,7 @@ import express, { type ErrorRequestHandler, type Request, type Response, Router 
 import { allowOrigins } from '../../http/allow-origins.ts';
 import { maskToNetwork } from '../../http/client-address.ts';
 import { type ErrorLog, type HttpError, logFailure, toHttpError } from '../../http/errors.ts';
+import { readLate } from '../../http/late-body.ts';
 import { refuseMethod } from '../../http/other-methods.ts';
 import { getRequestContext } from '../../http/request-context.ts';
 import { ExchangeError, readExchangeRequest } from './exchange-request.ts';
@@ -26,7 +27,7 @@ export function createExchangeRouter(deps: {
   log: ErrorLog;
 }): Router {
   const router = Router({ caseSensitive: true });
-  const readForm = express.text({ type: FORM, limit: FORM_BYTES_MAX });
+  const readForm = readLate(express.text({ type: FORM, limit: FORM_BYTES_MAX }));
   const { isAllowed, isAllowedAnywhere } = deps.originRules;
 
   router.all(
