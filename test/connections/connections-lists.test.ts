@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import { type ConnectionFilter, createConnectionsStore } from '../../src/connections/connections.store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { countRowsRead } from '../support/rows-read.ts';
 import {
   createTestVault,
   insertConnection,
@@ -9,6 +8,7 @@ import {
   insertIntegration,
   insertProject,
 } from '../support/rows.ts';
+import { countRowsRead } from '../support/rows-read.ts';
 
 const CONNECTIONS = 20_000;
 const USERS = 2_000;

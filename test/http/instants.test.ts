@@ -1,4 +1,11 @@
-import { callApi, callApiOk, type Gateway, type Project, provision, startGateway } from '../support/gateway.ts';
+import {
+  callApi,
+  callApiOk,
+  type Gateway,
+  type Project,
+  provision,
+  startGateway,
+} from '../support/gateway.ts';
 
 let gateway: Gateway;
 let project: Project;

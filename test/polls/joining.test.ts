@@ -2,7 +2,6 @@ import { createIdBound, newId } from '../../src/lib/ids.ts';
 import { createPollsStore } from '../../src/polls/api/polls.store.ts';
 import { createPollProgressStore } from '../../src/polls/running/poll-progress.store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { countRowsRead } from '../support/rows-read.ts';
 import {
   createTestVault,
   insertConnection,
@@ -10,6 +9,7 @@ import {
   insertIntegration,
   insertProject,
 } from '../support/rows.ts';
+import { countRowsRead } from '../support/rows-read.ts';
 
 const CONNECTIONS = 20_000;
 const vault = createTestVault();

@@ -31,10 +31,7 @@ afterAll(async () => {
 });
 
 /** An integration with thousands of connections, made by SQL: their credentials cannot be opened, and count all the same. */
-async function fill(
-  project: Project,
-  many = MANY,
-): Promise<{ integrationId: string; connectionId: string }> {
+async function fill(project: Project, many = MANY): Promise<{ integrationId: string; connectionId: string }> {
   const bearer = project.apiKey;
   const body = {
     serviceProvider: 'close',

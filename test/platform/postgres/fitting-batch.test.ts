@@ -1,6 +1,7 @@
 import { createFittingBatch } from '../../../src/platform/postgres/fitting-batch.ts';
 
-const timeout = () => Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
+const timeout = () =>
+  Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
 
 /** A store that has no time for more than `most` rows, and the sizes that it was asked for. */
 function createSlowStore(most: number) {
