@@ -45,7 +45,7 @@ export function oauth1Authorization(signing: OAuth1Signing): string {
   oauth.getTimeStamp = () => Math.floor(nowMs / 1000);
   const data: Record<string, string | string[]> = {};
   for (const [name, value] of signing.parameters) {
-    // `toString` and the like are names as any other.
+    // A parameter may be called `toString`.
     const known = Object.hasOwn(data, name) ? data[name] : undefined;
     data[name] = known === undefined ? value : [...[known].flat(), value];
   }
