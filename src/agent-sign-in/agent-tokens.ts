@@ -4,6 +4,7 @@ import type { AdmittedPerson } from '../identity/verification/key-sets.ts';
 import type { VerifiedUser } from '../identity/verification/user-rights.ts';
 import { createFairQueue, QueueFullError } from '../lib/fair-queue.ts';
 import { isUuid } from '../lib/ids.ts';
+import { cutText } from '../lib/storable-text.ts';
 import { readMembership } from '../mandates/membership.ts';
 import { createReadingMandate } from '../mandates/reading.ts';
 import { ACTORS_MAX, readTokenRights } from '../mandates/token-rights.ts';
@@ -138,7 +139,7 @@ function actorOf({ clientId, clientName }: Consent) {
   const { host } = describeClient(clientId, clientName);
   const named = host === null ? clientName : `${clientName} (${host})`;
   const name = (clientName === null ? host : named) ?? clientId;
-  return { id: clientId.slice(0, ACTOR_LENGTH_MAX), name: name.slice(0, ACTOR_LENGTH_MAX) };
+  return { id: cutText(clientId, ACTOR_LENGTH_MAX), name: cutText(name, ACTOR_LENGTH_MAX) };
 }
 
 /** With what the person has left out of it. */

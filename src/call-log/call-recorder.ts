@@ -1,12 +1,13 @@
 import { isUuid } from '../lib/ids.ts';
 import type { Chore } from '../platform/chores.ts';
 import type { Db } from '../platform/postgres/database.ts';
+import { isTransientStoreError } from '../platform/postgres/store-errors.ts';
 import type { ProxiedCall, VerifiedUser } from '../proxy/contract.ts';
 import { insertCounts, mergeCountsOfAnyProject } from './call-counts.store.ts';
 import { createCallCounts } from './call-counts.ts';
 import { findCallCode, findCallOrigin } from './call-outcome.ts';
 import { buildCallRecord } from './call-record.ts';
-import { createKeptCalls } from './kept-calls.ts';
+import { createKeptCalls, type KeptCall } from './kept-calls.ts';
 import { type KeepTimes, purgeNumbersOfAnyProject } from './purge-numbers.store.ts';
 import { insertCalls, purgeCallsOfAnyProject, trimCalls } from './recent-calls.store.ts';
 import { addUsage, purgeUsageOfAnyProject } from './usage-counts.store.ts';
@@ -90,10 +91,30 @@ export function createCallRecorder(deps: {
     }
   }
 
+  /** Answers those that are stored. A call that the store can never take keeps no others from it. */
+  async function storeCalls(calls: readonly KeptCall[]): Promise<readonly KeptCall[]> {
+    if (calls.length === 0) return [];
+    try {
+      return await insertCalls(db, calls);
+    } catch (error) {
+      if (isTransientStoreError(error)) throw error;
+    }
+    const stored: KeptCall[] = [];
+    for (const one of calls) {
+      try {
+        stored.push(...(await insertCalls(db, [one])));
+      } catch (error) {
+        if (isTransientStoreError(error)) throw error;
+        log.warn({ err: error, requestId: one.call.requestId }, 'a call could not be recorded');
+      }
+    }
+    return stored;
+  }
+
   async function flushCalls(): Promise<void> {
     for (let stored = CALLS_BATCH; stored === CALLS_BATCH; ) {
       const calls = kept.take(CALLS_BATCH);
-      const added = calls.length > 0 ? await insertCalls(db, calls) : [];
+      const added = await storeCalls(calls);
       kept.drop(calls);
       for (const { call } of added) grownBy.set(call.projectId, (grownBy.get(call.projectId) ?? 0) + 1);
       stored = calls.length;

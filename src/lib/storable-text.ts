@@ -22,3 +22,9 @@ export const NOT_STORABLE = 'Must not hold U+0000 or half a surrogate pair';
 export function toStorableText(text: string): string {
   return text.replaceAll('\u0000', '').toWellFormed();
 }
+
+/** The beginning of a text, without half a surrogate pair where it is cut. */
+export function cutText(text: string, lengthMax: number): string {
+  const cut = text.slice(0, lengthMax);
+  return cut.length < text.length && /[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut;
+}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isRecord } from '../lib/is-record.ts';
+import { cutText } from '../lib/storable-text.ts';
 import { invalidMandate, readUserMandate } from './read-user-mandate.ts';
 import type { Actor, HourlyLimit, UserMandate } from './user-mandate.ts';
 
@@ -66,10 +67,7 @@ function readActors(act: unknown): readonly Actor[] | undefined {
 }
 
 function cut(text: string): string {
-  return text
-    .toWellFormed()
-    .replaceAll(/\p{Cc}/gu, ' ')
-    .slice(0, ACTOR_LENGTH_MAX);
+  return cutText(text.toWellFormed().replaceAll(/\p{Cc}/gu, ' '), ACTOR_LENGTH_MAX);
 }
 
 /** The claim `act` for a chain of actors. */

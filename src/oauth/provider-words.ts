@@ -1,5 +1,6 @@
 import { readPath } from '../lib/json-path.ts';
 import { removeSecrets } from '../lib/remove-secrets.ts';
+import { cutText } from '../lib/storable-text.ts';
 import { scrub } from '../platform/log-fields.ts';
 
 const WORD_PLACES = [
@@ -46,5 +47,5 @@ export function readProviderWords(
   const line = scrub(removeSecrets(sentence, secrets))
     .replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ')
     .trim();
-  return line === '' ? undefined : line.slice(0, WORDS_LENGTH_MAX);
+  return line === '' ? undefined : cutText(line, WORDS_LENGTH_MAX);
 }

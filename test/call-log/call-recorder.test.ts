@@ -64,6 +64,22 @@ async function totals(projectId: string, step: string, nowMs = Date.now(), query
   ]);
 }
 
+describe('the calls that are kept', () => {
+  it('are stored beside one that the store can never take', async () => {
+    const projectId = await insertProject(db);
+    const { record, flush, warnings } = startRecorder();
+    const refused = finishedCall({ projectId, actors: [{ id: '\ud83d' }] });
+    const others = [finishedCall({ projectId }), finishedCall({ projectId })];
+    for (const call of [others[0], refused, others[1]]) if (call) record(call, user(projectId));
+    await flush();
+    const stored = await listCalls(db, { projectId, limit: 10 });
+    expect(stored.map(({ requestId }) => requestId).toSorted()).toEqual(
+      others.map(({ requestId }) => requestId).toSorted(),
+    );
+    expect(warnings).toEqual([expect.objectContaining({ requestId: refused.requestId })]);
+  });
+});
+
 describe('the numbers of calls', () => {
   it('of several processes add up, exactly once, however many merge them at a time', async () => {
     const projectId = await insertProject(db);

@@ -290,3 +290,17 @@ describe('the times in an answer', () => {
     expect(timed.headers.get('gateway-timing')).toMatch(/^gateway;dur=[\d.]+, provider;dur=[\d.]+$/);
   });
 });
+
+it('records a call whose actor has a longer name than is kept, with a character at the cut', async () => {
+  const { gateway, project } = stage;
+  const act = { sub: `${'a'.repeat(254)}😀` };
+  const { headers } = await callApi(
+    gateway.proxyUrl,
+    'GET',
+    `/projects/${project.id}/proxy/${PROVIDER}${CONTACTS}`,
+    { bearer: project.userToken('stranger', { claims: { act } }) },
+  );
+  const path = `/projects/${project.id}/calls/${headers.get('gateway-request-id')}`;
+  await until(async () => (await read(path)).status === 200);
+  expect((await read(path)).body.actors).toEqual([{ id: 'a'.repeat(254), name: null }]);
+});
