@@ -190,6 +190,8 @@ describe('an answer without tokens', () => {
       const words = judged.ok ? '' : (judged.words ?? '');
       expect(words).toMatch(/^No such user x x/);
       expect(words.length).toBeLessThanOrEqual(200);
+      const smiling = refresh({ code: 'nope', message: `No ${'x '.repeat(98)}😀` });
+      expect(smiling.ok ? '' : smiling.words).toBe(`No ${'x '.repeat(98)}`);
     });
 
     it('does not take a success for a failure for members that say so elsewhere', () => {
