@@ -19,7 +19,7 @@ import { createSignInRouter, type SignInDependencies } from './sign-in.router.ts
 import { createSignIns } from './sign-ins.ts';
 
 const REVOCATIONS_INTERVAL_MS = 10_000;
-/** A statement takes 65,535 parameters, and each entry of the audit log has eleven. */
+/** A statement takes 65,535 parameters, and each entry of the audit log has ten. */
 const REVOKED_AT_ONCE = 500;
 
 type AgentSignInInput = Pick<Kit, 'db' | 'vault' | 'log' | 'now' | 'publicUrl' | 'outbound'> &
