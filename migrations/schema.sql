@@ -444,8 +444,12 @@ CREATE TABLE connect_sessions (
   CONSTRAINT connect_sessions_state_check CHECK ((state = ANY (ARRAY['created'::text, 'opened'::text, 'authorizing'::text, 'choosing'::text, 'pending'::text, 'completed'::text, 'failed'::text]))) NOT VALID
 );
 CREATE INDEX connect_sessions_answered_idx ON public.connect_sessions USING btree (answered_state_hash) WHERE (answered_state_hash IS NOT NULL);
+CREATE INDEX connect_sessions_connection_idx ON public.connect_sessions USING btree (connection_id) WHERE (connection_id IS NOT NULL);
+CREATE INDEX connect_sessions_end_user_idx ON public.connect_sessions USING btree (end_user_id);
 CREATE INDEX connect_sessions_expiry_idx ON public.connect_sessions USING btree (expires_at);
+CREATE INDEX connect_sessions_held_idx ON public.connect_sessions USING btree (expires_at) WHERE (state = ANY (ARRAY['choosing'::text, 'pending'::text]));
 CREATE INDEX connect_sessions_integration_idx ON public.connect_sessions USING btree (integration_id, created_at);
+CREATE INDEX connect_sessions_person_idx ON public.connect_sessions USING btree (person_id) WHERE (person_id IS NOT NULL);
 CREATE INDEX connect_sessions_unemptied_idx ON public.connect_sessions USING btree (expires_at) WHERE (browser_hash IS NOT NULL);
 
 CREATE TABLE connections (

@@ -117,7 +117,8 @@ export function createPendingGrants({ vault }: { vault: Vault }) {
   /** Takes one expired session out that holds a grant, so that its tokens can be revoked; undefined when there is none. */
   async function takeAbandonedOfAnyProject(trx: Db): Promise<AbandonedGrant | undefined> {
     const row = await trx<ConnectSessionRow>('connect_sessions')
-      .whereIn('state', HOLDING_GRANTS)
+      // Written out, since the index of these states is of no use to a prepared statement with parameters.
+      .whereRaw("state IN ('choosing', 'pending')")
       .where('expires_at', '<=', trx.fn.now())
       .orderBy('expires_at')
       .forUpdate()
