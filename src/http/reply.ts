@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
+import { callerGone } from './caller-gone.ts';
 import { cutOff } from './cut-off.ts';
 import { type ErrorLog, HttpError, type ProblemContext, problem, problemHeaders } from './errors.ts';
 import type { Reply, WriteStream } from './idempotency.ts';
@@ -54,14 +55,14 @@ export async function sendStream(
   stream: WriteStream,
   log: Pick<ErrorLog, 'error'>,
 ): Promise<void> {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
+  const gone = callerGone(response);
+  if (gone.aborted) return;
   response.statusCode = reply.status;
   for (const [name, value] of Object.entries(reply.headers)) response.setHeader(name, value);
   try {
-    await stream(response, gone.signal);
+    await stream(response, gone);
   } catch (error) {
-    if (!gone.signal.aborted) log.error({ err: error }, 'a streamed reply was cut off');
+    if (!gone.aborted) log.error({ err: error }, 'a streamed reply was cut off');
     cutOff(response);
   }
 }

@@ -1,3 +1,4 @@
+import { callerGone } from '../../http/caller-gone.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { Db } from '../../platform/postgres/database.ts';
@@ -48,9 +49,7 @@ export function createDestinationActionsEndpoints(
     errors: ['destination_not_found', 'destination_test_busy', 'project_frozen', 'gateway_restored'],
     async handler({ principal, params, request }) {
       const destination = await deps.find(principal, params.id, 'write');
-      const gone = new AbortController();
-      request.once('close', () => gone.abort());
-      const result = await deps.sendTest(destination, gone.signal);
+      const result = await deps.sendTest(destination, callerGone(request.res));
       if (result === undefined) throw new HttpError('destination_test_busy');
       return { body: result };
     },

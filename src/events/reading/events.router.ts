@@ -1,4 +1,5 @@
 import { authenticateAgain } from '../../http/authenticate-again.ts';
+import { callerGone } from '../../http/caller-gone.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { Authenticate } from '../../http/principal.ts';
@@ -33,10 +34,8 @@ export function createEventsEndpoints(deps: {
     async handler({ principal, query, request }) {
       assertMayAudit(principal, query.types);
       const projectId = await access.projectToRead(principal, query.projectId);
-      const gone = new AbortController();
-      request.res?.once('close', () => gone.abort());
       const { rawHeaders, headers, ip } = request;
-      const bodyText = await deps.readEvents(projectId, query, gone.signal);
+      const bodyText = await deps.readEvents(projectId, query, callerGone(request.res));
       if (query.wait > 0) {
         const caller = await authenticateAgain(authenticate, { rawHeaders, headers, ip }, SCOPE);
         assertMayAudit(caller, query.types);
