@@ -43,3 +43,23 @@ describe('bodies that drip', () => {
     await closeServer(server);
   });
 });
+
+it('refuses the body of a sender that has left before it is read', async () => {
+  const readBody = createRawBodyReader();
+  let refusal: unknown;
+  const server = createServer((request, response) => {
+    request.on('error', () => undefined);
+    request.once('close', () => {
+      readBody(request, response).catch((error: unknown) => {
+        refusal = error;
+      });
+    });
+    sent.destroy();
+  });
+  const sent = httpRequest({ port: await listen(server), host: '127.0.0.1', method: 'POST' });
+  sent.on('error', () => undefined);
+  sent.write('{');
+  await until(() => refusal !== undefined);
+  expect(refusal).toMatchObject({ code: 'invalid_request' });
+  await closeServer(server);
+});

@@ -51,7 +51,8 @@ export function createRawBodyReader({ heldBytesMax = HELD_BYTES_MAX } = {}): Raw
     }
 
     response.once('close', release);
-    const refusal = judgeHeaders(request.headers);
+    // Nothing is heard of a sender that has left already.
+    const refusal = request.destroyed ? new HttpError('invalid_request') : judgeHeaders(request.headers);
     if (refusal !== undefined) {
       refuse(refusal);
       return promise;
