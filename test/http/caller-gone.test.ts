@@ -13,7 +13,7 @@ afterAll(() => closeServer(server));
 async function open() {
   const caller = request({ port, host: '127.0.0.1' }).end();
   caller.on('error', () => undefined);
-  const [, response]: [IncomingMessage, ServerResponse] = await once(server, 'request');
+  const [, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
   return { caller, response };
 }
 
