@@ -1213,6 +1213,7 @@ CREATE TABLE portal_sessions (
   locale text,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   expires_at timestamp with time zone NOT NULL,
+  api_key_id uuid,
   CONSTRAINT portal_sessions_pkey PRIMARY KEY (id),
   CONSTRAINT portal_sessions_token_hash_key UNIQUE (token_hash),
   CONSTRAINT portal_sessions_end_user_id_fkey FOREIGN KEY (end_user_id) REFERENCES end_users(id) ON DELETE CASCADE,

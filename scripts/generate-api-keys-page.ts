@@ -47,8 +47,9 @@ do what its user may: list and delete the user's connections, and call their pro
 connection is asked for, by resources of your own. Who names the OpenID provider at which persons sign in for agents speaks for every user as
 well: that takes \`users:tokens\` beside \`projects:write\`, or \`configuration:write\`. Give these to backends alone.
 
-Links to authorize (\`completion: "link"\`) end with the key that made them when it is deleted, and so do those of an operator who may not
-change the project any more. A key that ends after its rotation leaves its links as they are.
+Links to authorize (\`completion: "link"\`) and to the page of a user's connections (\`POST /v1/portal-sessions\`) end with the key that made them
+when it is deleted, and so do those of an operator who may not change the project any more. A key that ends after its rotation leaves its links as
+they are.
 
 ## Addresses
 

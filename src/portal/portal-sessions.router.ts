@@ -69,6 +69,7 @@ export function createPortalSessionsEndpoints(deps: PortalSessionsDependencies):
         const { id, expiresAt } = await portalSessionsStore.insert(trx, {
           ...{ ...person, tokenHash, projectId: principal.projectId },
           locale: body.locale ?? null,
+          apiKeyId: principal.kind === 'api_key' ? principal.apiKeyId : null,
         });
         await deps.recordActivity(trx, {
           ...{ projectId: principal.projectId, actor: principal, action: 'portal_session.created' },

@@ -23,6 +23,8 @@ export type NewPortalSession = Omit<PortalSession, 'id' | 'subject' | 'browserHa
   readonly tokenHash: Buffer;
   readonly organizationId: string | null;
   readonly isManager: boolean;
+  /** By which the link is made; null: by a user token. */
+  readonly apiKeyId: string | null;
 };
 
 type Row = {
@@ -37,6 +39,10 @@ type Row = {
   locale: string | null;
 };
 
+/** A deleted key vouches for nobody any more. */
+const IS_VOUCHED_FOR = `(s.api_key_id IS NULL OR EXISTS (SELECT 1 FROM api_keys AS k
+  WHERE k.id = s.api_key_id AND k.project_id = s.project_id AND k.revoked_at IS NULL))`;
+
 export const portalSessionsStore = {
   async insert(
     trx: Db,
@@ -49,6 +55,7 @@ export const portalSessionsStore = {
         end_user_id: session.endUserId,
         organization_id: session.organizationId,
         is_manager: session.isManager,
+        api_key_id: session.apiKeyId,
         token_hash: session.tokenHash,
         locale: session.locale,
         expires_at: trx.raw('now() + make_interval(secs => ?)', [PORTAL_SECONDS]),
@@ -84,6 +91,7 @@ async function first(db: Db, where: Readonly<Record<string, unknown>>): Promise<
     .leftJoin('end_users AS o', 'o.id', 's.organization_id')
     .where(where)
     .where('s.expires_at', '>', db.fn.now())
+    .whereRaw(IS_VOUCHED_FOR)
     .modify(whereUnrevoked, { projectId: 's.project_id', subject: 'u.subject', since: 's.created_at' })
     .first<Row | undefined>('s.*', 'u.subject', 'o.organization');
   return row && fromRow(row);

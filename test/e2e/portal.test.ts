@@ -12,10 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-const link = async (body: Record<string, unknown>) => {
-  const { gateway, project } = stage;
-  return callApiOk(gateway.url, 'POST', '/v1/portal-sessions', { bearer: project.apiKey, body });
-};
+const link = async (body: Record<string, unknown>, bearer = stage.project.apiKey) =>
+  callApiOk(stage.gateway.url, 'POST', '/v1/portal-sessions', { bearer, body });
 
 /** Opens a link as a browser: its cookie, and the page's own address. */
 async function openLink(url: string) {
@@ -134,6 +132,22 @@ describe('the page of a person’s connections', () => {
     expect((await other.read()).status).toBe(200);
     const later = await openLink((await link({ userId: 'rae' })).url);
     expect((await later.read()).text).toContain(kept.id);
+  });
+
+  it('ends with the API key that made its link', async () => {
+    const { gateway, project } = stage;
+    const keys = `/v1/projects/${project.id}/api-keys`;
+    const bearer = project.personalAccessToken;
+    const body = { name: 'leaked', scopes: ['connect'] };
+    const { id, key } = await callApiOk(gateway.url, 'POST', keys, { bearer, body });
+    const browser = await openLink((await link({ userId: 'bob' }, key)).url);
+    const unopened = await link({ userId: 'bob' }, key);
+    const other = await openLink((await link({ userId: 'bob' })).url);
+    expect((await browser.read()).status).toBe(200);
+    await callApiOk(gateway.url, 'DELETE', `${keys}/${id}`, { bearer });
+    expect((await browser.read()).status).toBe(410);
+    expect((await fetch(unopened.url, { redirect: 'manual' })).status).toBe(410);
+    expect((await other.read()).status).toBe(200);
   });
 
   it('removes what is the person’s, and refuses what is not theirs to remove or comes from another page', async () => {
