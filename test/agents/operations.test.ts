@@ -100,28 +100,59 @@ describe('the operations of a document', () => {
 });
 
 describe('the documents', () => {
+  const store: Parameters<typeof createDocuments>[0]['store'] = {
+    want: async (urls) => urls.map((url) => ({ url, hasOperations: false })),
+    claimDue: async () => undefined,
+    replace: async () => undefined,
+    noteFailure: async () => undefined,
+    purgeUnwanted: async () => undefined,
+    search: async () => [],
+    rank: async () => [],
+    describe: async () => [],
+  };
+  const log = { warn: () => undefined };
+
   it('are fetched beside the request that wants them, however long the store takes', async () => {
     const fetching = Promise.withResolvers<number | undefined>();
-    const { want } = createDocuments({
-      store: {
-        want: async (urls) => urls.map((url) => ({ url, hasOperations: false })),
-        claimDue: () =>
-          countStoreTime(async (leftMs) => {
-            fetching.resolve(leftMs);
-            return undefined;
-          }),
-        replace: async () => undefined,
-        noteFailure: async () => undefined,
-        purgeUnwanted: async () => undefined,
-        search: async () => [],
-        rank: async () => [],
-        describe: async () => [],
-      },
-      outbound: { request: () => Promise.reject(new Error('nothing is due')) },
-      log: { warn: () => undefined },
-    });
+    const claimDue = () =>
+      countStoreTime(async (leftMs) => {
+        fetching.resolve(leftMs);
+        return undefined;
+      });
+    const outbound = { request: () => Promise.reject(new Error('nothing is due')) };
+    const { want } = createDocuments({ store: { ...store, claimDue }, outbound, log });
     await limitStoreTime(() => want(['https://api.example/openapi.json']));
     expect(await fetching.promise).toBeUndefined();
+  });
+
+  it('are fetched beside one whose address does not answer, which is left alone longer each time', async () => {
+    const due = ['slow', 'good'].map((id) => ({
+      id,
+      url: `https://${id}.example/`,
+      hasFailed: id === 'slow',
+    }));
+    const isTaken = Promise.withResolvers<void>();
+    const pauses: number[] = [];
+    const documents = createDocuments({
+      store: {
+        ...store,
+        claimDue: async () => due.shift(),
+        replace: async () => isTaken.resolve(),
+        noteFailure: async (_id, _error, nextSeconds) => void pauses.push(nextSeconds),
+      },
+      outbound: {
+        async request({ url }) {
+          if (url.includes('slow')) {
+            await isTaken.promise;
+            throw new Error('no answer');
+          }
+          return { status: 200, headers: {}, body: Buffer.from(JSON.stringify(DOCUMENT)) };
+        },
+      },
+      log,
+    });
+    await documents.chores[0]?.run(new AbortController().signal);
+    expect(pauses).toEqual([86_400]);
   });
 });
 

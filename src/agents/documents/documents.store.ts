@@ -15,6 +15,8 @@ export type RankedOperation = Pick<FoundOperation, 'url' | 'method' | 'path' | '
 
 export type DocumentState = { readonly url: string; readonly hasOperations: boolean };
 
+export type DueDocument = { readonly id: string; readonly url: string; readonly hasFailed: boolean };
+
 const ROWS_AT_ONCE = 500;
 /** What matches beyond that is not compared: ranking is what a search takes its time for. */
 const RANKED_MAX = 1_000;
@@ -43,13 +45,13 @@ export function createDocumentsStore({ db }: { readonly db: Db }) {
       return urls.map((url) => ({ url, hasOperations: known.get(url) === true }));
     },
 
-    /** Takes one document that is due, for this process alone. */
-    async claimDue(): Promise<{ readonly id: string; readonly url: string } | undefined> {
-      const { rows } = await db.raw<{ rows: { id: string; url: string }[] }>(
+    /** Takes one document that is due, for this process alone; those that failed come behind those that have not. */
+    async claimDue(): Promise<DueDocument | undefined> {
+      const { rows } = await db.raw<{ rows: DueDocument[] }>(
         `UPDATE api_documents SET next_fetch_at = now() + interval '${LEASE}'
          WHERE id = (SELECT id FROM api_documents WHERE next_fetch_at <= now()
-                     ORDER BY next_fetch_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-         RETURNING id, url`,
+                     ORDER BY error IS NOT NULL, next_fetch_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+         RETURNING id, url, error IS NOT NULL AS "hasFailed"`,
       );
       return rows[0];
     },

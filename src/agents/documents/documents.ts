@@ -6,12 +6,16 @@ import type { DocumentsStore } from './documents.store.ts';
 import { readDocument } from './read-document.ts';
 
 const DOCUMENT_BYTES_MAX = 32 * 1024 * 1024;
-const FETCH_TIMEOUT_MS = 60_000;
+/** For a document with all its redirects. */
+const FETCH_MS_MAX = 60_000;
+/** So that one address that does not answer leaves the others a way. */
+const AT_ONCE = 2;
 const REDIRECTS_MAX = 3;
 const DAY_SECONDS = 86_400;
 /** Vendors change their documents every few days. */
 const AGAIN_SECONDS = 7 * DAY_SECONDS;
 const AFTER_FAILURE_SECONDS = 3_600;
+const AFTER_FAILURES_SECONDS = DAY_SECONDS;
 const UNWANTED_DAYS = 30;
 const CHORE_MS = 60_000;
 
@@ -19,7 +23,7 @@ function isOver(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }
 
-/** Keeps the documents that are wanted: fetches them in the background, one at a time, and again each week. */
+/** Keeps the documents that are wanted: fetches them in the background, few at a time, and again each week. */
 export function createDocuments(deps: {
   readonly store: DocumentsStore;
   readonly outbound: Pick<Outbound, 'request'>;
@@ -30,11 +34,12 @@ export function createDocuments(deps: {
 
   async function fetchText(url: string, signal?: AbortSignal): Promise<string> {
     let address = url;
+    const untilMs = performance.now() + FETCH_MS_MAX;
     for (let hops = 0; hops <= REDIRECTS_MAX; hops += 1) {
       const { status, headers, body } = await outbound.request({
         url: address,
         headers: { Accept: 'application/json, application/yaml;q=0.9, */*;q=0.5' },
-        timeoutMs: FETCH_TIMEOUT_MS,
+        timeoutMs: Math.max(1, Math.round(untilMs - performance.now())),
         responseBytesMax: DOCUMENT_BYTES_MAX,
         ...(signal && { signal }),
       });
@@ -57,7 +62,8 @@ export function createDocuments(deps: {
       } catch (error) {
         if (isOver(signal)) return;
         const reason = error instanceof OutboundError ? error.kind : 'unreadable';
-        await store.noteFailure(due.id, reason, AFTER_FAILURE_SECONDS);
+        const pauseSeconds = due.hasFailed ? AFTER_FAILURES_SECONDS : AFTER_FAILURE_SECONDS;
+        await store.noteFailure(due.id, reason, pauseSeconds);
         log.warn({ document: new URL(due.url).host, reason }, 'an API document could not be taken');
       }
     }
@@ -65,10 +71,14 @@ export function createDocuments(deps: {
 
   /** Of many calls at once one fetches; the others wait for the same. */
   function run(signal?: AbortSignal): Promise<void> {
-    underWay ??= fetchDue(signal).finally(() => {
+    underWay ??= fetchAllDue(signal).finally(() => {
       underWay = undefined;
     });
     return underWay;
+  }
+
+  async function fetchAllDue(signal?: AbortSignal): Promise<void> {
+    await Promise.all(Array.from({ length: AT_ONCE }, () => fetchDue(signal)));
   }
 
   return {
