@@ -57,7 +57,9 @@ export function createTails(deps: { db: Db; parties: Parties; now(): number; isD
     await announceWatches(projects());
     for (const tail of [...tails]) {
       tail.response.write(': still here\n\n');
-      if (!(await tail.isAllowed())) finish(tail, 'access_ended');
+      // What cannot be found out of one caller is asked again later, and keeps nobody from asking of the others.
+      const isAllowed = await tail.isAllowed().catch(() => undefined);
+      if (isAllowed === false) finish(tail, 'access_ended');
     }
   }
 

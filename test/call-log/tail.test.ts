@@ -44,12 +44,16 @@ function startProcess() {
 const [near, far] = [startProcess(), startProcess()];
 /** Projects whose tail has ended for the process. */
 const ended = new Set<string>();
-const access = new Map<string, boolean>();
+const access = new Map<string, boolean | 'unknown'>();
 const server = createServer((request, response) => {
   const projectId = request.url?.slice(1) ?? '';
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  const isAllowed = async () => access.get(projectId) ?? true;
+  const isAllowed = async () => {
+    const answer = access.get(projectId) ?? true;
+    if (answer === 'unknown') throw new Error('who may read cannot be found out');
+    return answer;
+  };
   const party = owners.get(projectId) ?? projectId;
   void near
     .follow({ projectId, party }, response, gone.signal, isAllowed)
@@ -118,10 +122,14 @@ describe('a live tail', () => {
 
   it('ends after five minutes, for one who may not read any more, and when the process stops', async () => {
     const [project, forbidden] = [newId(), newId()];
+    const unclear = newId();
+    access.set(unclear, 'unknown');
+    const asked = await follow(unclear);
     const [first, second] = [await follow(project), await follow(forbidden)];
     access.set(forbidden, false);
     await until(() => second.hasEnded);
     expect(second.text).toContain('data: {"reason":"access_ended"}');
+    expect(asked.hasEnded).toBe(false);
     clock.aheadMs += 5 * 60_000;
     await until(() => first.hasEnded);
     expect(first.text).toContain('data: {"reason":"time"}');
