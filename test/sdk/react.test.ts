@@ -129,7 +129,7 @@ describe('Connections', () => {
     const list = await context.newPage();
     await list.addInitScript(`Object.defineProperty(navigator, 'language', { value: 'de-AT' })`);
     await list.goto(`${stage.application.url}/#list`);
-    const users = list.getByRole('region', { name: 'Was sie benutzen darf' });
+    const users = list.getByRole('region', { name: 'Was diese Konten benutzen darf' });
     await users.getByText('Diese Anwendung').waitFor();
     const withdraw = users.getByRole('button', { name: /^Widerrufen: / });
     await withdraw.waitFor();

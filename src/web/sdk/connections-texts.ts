@@ -63,7 +63,7 @@ const DE: ConnectionsTexts = {
   reconnect: 'Neu verbinden',
   remove: 'Entfernen',
   confirm: (name) => `${name} entfernen? Was das Konto benutzt, funktioniert dann nicht mehr.`,
-  users: 'Was sie benutzen darf',
+  users: 'Was diese Konten benutzen darf',
   application: 'Diese Anwendung',
   agent: (name, access) => `${name} (${access === 'read' ? 'liest' : 'liest und ändert'})`,
   unnamed: 'Ein Agent ohne Namen',
