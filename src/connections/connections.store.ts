@@ -142,7 +142,7 @@ async function update(
   return changed > 0;
 }
 
-/** Some connections of an integration, which may be deleted, of a user, or of the project. */
+/** Some connections of an integration, which may be deleted, or of a user. */
 async function listToErase(
   db: Db,
   {
@@ -152,7 +152,7 @@ async function listToErase(
   }: { projectId: string; limit: number } & (
     | { integrationId: string }
     | { endUserId: string; afterId?: string }
-    | { madeBefore: Date | undefined }
+    | { ofAll: true }
   ),
 ): Promise<Connection[]> {
   const query = selectWithDeleted(db).where({ 'c.project_id': projectId });
@@ -160,7 +160,7 @@ async function listToErase(
   else if ('endUserId' in owner) {
     query.where('c.end_user_id', owner.endUserId);
     if (owner.afterId !== undefined) query.where('c.id', '>', owner.afterId);
-  } else if (owner.madeBefore !== undefined) query.where('c.created_at', '<', owner.madeBefore);
+  }
   return (await query.orderBy('c.id').limit(limit)).map(fromRow);
 }
 

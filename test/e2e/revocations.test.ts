@@ -208,26 +208,3 @@ describe('a deleted project', () => {
     expect((await remove(`/projects/${other.id}`, bearer)).status).toBe(404);
   });
 });
-
-describe('everything of a project that is revoked', () => {
-  it.each([
-    [1, false],
-    [0, true],
-  ])('leaves %d of what users connect while the providers are asked, frozen: %p', async (left, isFrozen) => {
-    const own = await createProject(gateway.url, project.personalAccessToken);
-    const post = (path: string) =>
-      callApiOk(gateway.url, 'POST', `/v1/projects/${own.id}${path}`, { bearer: own.apiKey, body: {} });
-    if (isFrozen) await post('/freeze');
-    const { id: integrationId } = await integrate('slow', own);
-    const { refreshToken } = await connect(integrationId, slow, own);
-    const { release } = hang(slow);
-    const { id } = await post('/revoke-all');
-    await slow.until(() => slow.revoked.includes(refreshToken));
-    await connect(integrationId, slow, own);
-    release();
-    const read = (path: string) =>
-      callApiOk(gateway.url, 'GET', `/v1/projects/${own.id}${path}`, { bearer: own.apiKey });
-    await until(async () => (await read(`/revocation-reports/${id}`)).state === 'done');
-    expect((await read('/connections')).connections).toHaveLength(left);
-  });
-});

@@ -6,7 +6,6 @@ import type { Principal } from '../../http/principal.ts';
 import type { JobQueue } from '../../platform/job-queue.ts';
 import type { RunAgain } from '../../platform/job-worker.ts';
 import type { Db } from '../../platform/postgres/database.ts';
-import type { Holds } from '../../projects/holds.ts';
 import type { Disconnecting } from './disconnecting.ts';
 import { deleterSchema } from './erasing.ts';
 import { countUnrevoked, hasUntriedGrants, listOutcomes, noteUnasked } from './erasure-outcomes.store.ts';
@@ -39,7 +38,6 @@ export type RevokeAllDependencies = {
   /** Removes what was registered at the provider, before the credentials for that are erased. Never rejects. */
   removeWebhooks(owner: { integrationId: string }): Promise<void>;
   readonly recordActivity: RecordActivity;
-  readonly holds: Pick<Holds, 'isFrozen'>;
   now(): number;
 };
 
@@ -70,26 +68,18 @@ export function workOnRevokeAll(deps: RevokeAllDependencies): void {
     if (pendingTaken.size >= REMEMBERED_MAX) pendingTaken.clear();
     pendingTaken.add(id);
     if (await hasUntriedGrants(db, revocation)) return lookAgain();
-    if (deps.holds.isFrozen(projectId)) {
-      // What was authorized while the providers were asked.
-      await revokePending(revocation);
-      if (await hasUntriedGrants(db, revocation)) return lookAgain();
-    }
+    // What was authorized while the providers were asked.
+    await revokePending(revocation);
+    if (await hasUntriedGrants(db, revocation)) return lookAgain();
     await finish(revocation);
     pendingTaken.delete(id);
     return undefined;
   }
 
-  /**
-   * False where no connection is left. Those that users make afterwards are what they connect again, which may be while
-   * providers are still asked; in a project that is frozen, they are of somebody who went on.
-   */
+  /** False where no connection is left. */
   async function erasePage(revocation: ProjectRevocation): Promise<boolean> {
     const { projectId } = revocation;
-    const page = await deps.connections.listToErase(db, {
-      ...{ projectId, limit: PAGE_SIZE },
-      madeBefore: deps.holds.isFrozen(projectId) ? undefined : endOfMillisecond(revocation.createdAt),
-    });
+    const page = await deps.connections.listToErase(db, { projectId, ofAll: true, limit: PAGE_SIZE });
     const actor = deleterSchema.parse(revocation.requestedBy);
     for (const [integrationId, group] of Map.groupBy(page, (connection) => connection.integrationId))
       await eraseGroup(revocation, { integrationId, group, actor });
@@ -137,9 +127,4 @@ export function workOnRevokeAll(deps: RevokeAllDependencies): void {
   }
 
   deps.jobs.work(REVOKE_ALL_JOB, { concurrency: CONCURRENCY }, work);
-}
-
-/** The store counts microseconds, of which a Date keeps none. */
-function endOfMillisecond(at: Date): Date {
-  return new Date(at.getTime() + 1);
 }
