@@ -210,6 +210,7 @@ function composeKeeping(
   const timed = { ...shared, now: shared.storeClock.now };
   const deliveries = createDeliveries({
     ...timed,
+    sentNow: shared.now,
     keepDays: config.events.keepDays,
     destinationsAtOnce: config.events.destinationsAtOnce,
     ownOrigins: [shared.publicUrl, proxyUrl, webhookUrl].filter((origin) => origin !== undefined),

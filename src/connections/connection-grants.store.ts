@@ -50,6 +50,7 @@ type RemovedGrant = {
   readonly credentials: StoredCredentials | null;
   readonly organizationClientId: string | null;
   readonly version: number;
+  readonly status: ConnectionRow['status'];
 };
 
 /** SQL that seals and opens what a connection was granted. */
@@ -136,7 +137,7 @@ export function createConnectionGrantsStore({ vault }: { vault: Vault }) {
       .where({ project_id: projectId })
       .whereIn('id', [...ids])
       .delete()
-      .returning(['id', 'credentials_sealed', 'organization_client_id', 'version']);
+      .returning(['id', 'credentials_sealed', 'organization_client_id', 'version', 'status']);
     return new Map(
       rows.map((row) => [
         row.id,
@@ -144,6 +145,7 @@ export function createConnectionGrantsStore({ vault }: { vault: Vault }) {
           credentials: openIfPossible(row.id, projectId, row.credentials_sealed),
           organizationClientId: row.organization_client_id,
           version: row.version,
+          status: row.status,
         },
       ]),
     );

@@ -58,14 +58,17 @@ export type DeliveriesInput = Pick<
   readonly allowPrivateNetworks: boolean;
   /** The origins of this gateway, which no destination may be at. */
   readonly ownOrigins: readonly string[];
+  /** The time that messages carry, which receivers compare with their own; left out: `now`. */
+  readonly sentNow?: () => number;
 };
 
 /** Builds the pushed half of the stream of events: destinations, deliveries, replays. Registers their jobs. */
 export function createDeliveries(input: DeliveriesInput) {
-  const { db, now, keepDays } = input;
+  const { db, keepDays, now, sentNow = now } = input;
   const dispatcher = buildDispatcher(input);
   const kafka = createKafkaSender({
     ...input,
+    now: sentNow,
     lookup: createLookup(input.resolveName, input.allowPrivateNetworks),
   });
   const parts = {
@@ -74,7 +77,7 @@ export function createDeliveries(input: DeliveriesInput) {
     destinations: createDestinationsStore(input),
     sender: traceSender(
       input.telemetry.tracing,
-      createSender({ http: createHttpSender({ dispatcher, now }), kafka }),
+      createSender({ http: createHttpSender({ dispatcher, now: sentNow }), kafka }),
     ),
   };
   const worker = createDeliveriesWorker({

@@ -61,9 +61,15 @@ export function passApproval(
     readBody(call, (body) =>
       guarded(() => {
         if (body === undefined) throw tooLargeError();
-        Promise.resolve(isBodyAwaited ? call.letInAgain() : undefined)
-          .then(() => approvals.spend(question, body, fields.gatewayApproval))
-          .then(() => guarded(() => send(true)), refuse);
+        // A caller that leaves meanwhile spends no approval.
+        const spendNow = () =>
+          guarded(() => {
+            const spent = approvals.spend(question, body, fields.gatewayApproval);
+            spent.then(() => guarded(() => send(true)), refuse);
+          });
+        const letIn = isBodyAwaited ? call.letInAgain() : undefined;
+        if (isPromise(letIn)) letIn.then(spendNow, refuse);
+        else spendNow();
       }),
     );
   };

@@ -106,7 +106,7 @@ export function createWebhooks(input: WebhooksInput) {
   metrics.watchWebhookBacklog(() => readBacklog(db));
 
   return {
-    removeRegistrations: registrations.removeNow,
+    removeRegistrations: registrations.removeRegistrations,
     unregisterWhile: registrations.unregisterWhile,
     readAccounts: processing.readAccounts,
     receiver: createWebhookReceiver({
@@ -211,5 +211,5 @@ function buildRegistrations(input: WebhooksInput) {
   const addJob = (trx: Db, { id, projectId }: { id: string; projectId: string }) =>
     jobs.add(trx, SUBSCRIPTION_JOBS, { key: id, projectId });
   const { removeNow } = subscriptionJobs;
-  return { announce, addJob, ...createUnregister({ ...input, addJob, removeNow }) };
+  return { announce, addJob, ...createUnregister({ ...input, announce, addJob, removeNow }) };
 }

@@ -30,7 +30,7 @@ export function createDocuments(deps: {
   readonly log: Pick<Log, 'warn'>;
 }) {
   const { store, outbound, log } = deps;
-  let underWay: Promise<void> | undefined;
+  const workers = new Set<Promise<void>>();
 
   async function fetchText(url: string, signal?: AbortSignal): Promise<string> {
     let address = url;
@@ -69,16 +69,13 @@ export function createDocuments(deps: {
     }
   }
 
-  /** Of many calls at once one fetches; the others wait for the same. */
-  function run(signal?: AbortSignal): Promise<void> {
-    underWay ??= fetchAllDue(signal).finally(() => {
-      underWay = undefined;
-    });
-    return underWay;
-  }
-
-  async function fetchAllDue(signal?: AbortSignal): Promise<void> {
-    await Promise.all(Array.from({ length: AT_ONCE }, () => fetchDue(signal)));
+  /** Of many calls at once few fetch; the others wait for the same. */
+  async function run(signal?: AbortSignal): Promise<void> {
+    while (workers.size < AT_ONCE) {
+      const worker = fetchDue(signal).finally(() => workers.delete(worker));
+      workers.add(worker);
+    }
+    await Promise.all(workers);
   }
 
   return {

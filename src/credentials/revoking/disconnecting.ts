@@ -25,6 +25,12 @@ import type { RevocationsStore } from './revocations.store.ts';
 
 const PAGE_SIZE = 100;
 
+/** Removing webhooks may ask for a new access token, and hear that the grant is dead: nobody has changed anything by that. */
+function isRefusedSince(before: Connection, now: Connection): boolean {
+  const isOneChange = now.version === before.version + 1;
+  return isOneChange && before.status === 'active' && now.status === 'reauthorization_required';
+}
+
 export type Disconnecting = ReturnType<typeof createDisconnecting>;
 
 /**
@@ -59,8 +65,8 @@ export function createDisconnecting(deps: {
     const pending = await deps.takePendingGrants(trx, { ...owner, connectionIds });
     const removed = await connections.remove(trx, connectionIds, owner.projectId);
     const gone = page.flatMap((connection) => {
-      const version = removed.get(connection.id)?.version;
-      return version === undefined ? [] : [{ ...connection, version }];
+      const row = removed.get(connection.id);
+      return row === undefined ? [] : [{ ...connection, version: row.version, status: row.status }];
     });
     await deps.recordActivity(
       trx,
@@ -100,7 +106,7 @@ export function createDisconnecting(deps: {
     await erasePage({ projectId, integrationId }, [connection], { actor }, async (_trx, { gone }) => {
       const [erased] = gone;
       if (erased === undefined) throw new HttpError('connection_not_found');
-      assertVersion(erased.version);
+      if (!isRefusedSince(connection, erased)) assertVersion(erased.version);
     });
   }
 

@@ -57,7 +57,21 @@ export async function writeOutcomes(
      WHERE d.project_id = o.project_id AND d.id = o.id AND d.created_at = o.created_at AND ${IS_NEXT_ATTEMPT}`,
     [JSON.stringify(rows)],
   );
-  return rowCount === outcomes.length;
+  return rowCount === outcomes.length || !(await hasOtherAttempts(trx, rows));
+}
+
+/** What is there no more, such as deliveries of an erased user, is nobody else's work. */
+async function hasOtherAttempts(trx: Db, rows: readonly Record<string, unknown>[]): Promise<boolean> {
+  const { rows: others } = await trx.raw<{ rows: object[] }>(
+    `SELECT 1 FROM deliveries d
+       JOIN jsonb_to_recordset(?::jsonb) AS o (id uuid, project_id uuid, created_at timestamptz,
+         attempted_before timestamptz, last_attempt_at timestamptz)
+         ON d.project_id = o.project_id AND d.id = o.id AND d.created_at = o.created_at
+      WHERE date_trunc('milliseconds', d.last_attempt_at) IS DISTINCT FROM coalesce(o.last_attempt_at, o.attempted_before)
+      LIMIT 1`,
+    [JSON.stringify(rows)],
+  );
+  return others.length > 0;
 }
 
 const placeOf = (id: string) => `deliveries.attempts ${id}`;

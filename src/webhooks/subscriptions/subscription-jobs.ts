@@ -67,10 +67,14 @@ export function createSubscriptionJobs(deps: Deps) {
       return after && scheduleRenewal(after, task.registration);
     },
 
-    /** Removes registrations at their provider while their credentials are there; gives up after `limitMs`. */
+    /**
+     * Removes registrations at their provider while their credentials are there; gives up after `limitMs`. `noteRemoved` gets
+     * each that has none there any more.
+     */
     async removeNow(
       owner: { integrationId: string } | { connectionId: string },
       limitMs: number,
+      noteRemoved: (subscription: Subscription) => void,
     ): Promise<void> {
       const signal = AbortSignal.timeout(limitMs);
       for (const { id, state } of await listSubscriptionsByOwner(db, owner)) {
@@ -78,7 +82,10 @@ export function createSubscriptionJobs(deps: Deps) {
         const task = await prepareRegistrationTask(deps, id, signal);
         if (task === undefined) continue;
         const { registrations } = task.subscription;
-        await removeRegistrations(context.callProvider, task, registrations).catch(() => undefined);
+        const isRemoved = await removeRegistrations(context.callProvider, task, registrations).catch(
+          () => false,
+        );
+        if (isRemoved) noteRemoved(task.subscription);
       }
     },
   };

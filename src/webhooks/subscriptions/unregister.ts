@@ -1,7 +1,8 @@
 import type { Db } from '../../platform/postgres/database.ts';
+import { withoutStoreLimit } from '../../platform/postgres/store-time.ts';
 import type { Vault } from '../../platform/vault.ts';
 import type { Subscription } from './subscription.ts';
-import { listSubscriptionsByOwner, updateSubscription } from './subscriptions.store.ts';
+import { updateSubscription } from './subscriptions.store.ts';
 
 type Owner = { integrationId: string } | { connectionId: string };
 
@@ -10,7 +11,8 @@ type Dependencies = {
   readonly vault: Vault;
   readonly log: { warn(fields: object, message: string): void };
   addJob(trx: Db, subscription: Pick<Subscription, 'id' | 'projectId'>): Promise<void>;
-  removeNow(owner: Owner, limitMs: number): Promise<void>;
+  announce(projectId: string): void;
+  removeNow(owner: Owner, limitMs: number, noteRemoved: (subscription: Subscription) => void): Promise<void>;
 };
 
 /** A deletion does not wait for a provider for longer. */
@@ -20,21 +22,27 @@ const REMOVAL_MS = 5_000;
 export function createUnregister(deps: Dependencies) {
   const { log } = deps;
 
-  /** Those of a connection or an integration that is about to be erased. Never throws. */
-  const removeNow = (owner: Owner): Promise<void> =>
-    deps.removeNow(owner, REMOVAL_MS).catch((error: unknown) => {
-      log.warn({ err: error }, 'webhooks could not be removed at the provider');
-    });
+  /** Those of a connection or an integration that is about to be erased; answers which have none any more. Never throws. */
+  async function removeNow(owner: Owner): Promise<readonly Subscription[]> {
+    const removed: Subscription[] = [];
+    await deps
+      .removeNow(owner, REMOVAL_MS, (subscription) => removed.push(subscription))
+      .catch((error: unknown) => {
+        log.warn({ err: error }, 'webhooks could not be removed at the provider');
+      });
+    return removed;
+  }
 
   return {
-    removeNow,
+    removeRegistrations: async (owner: Owner): Promise<void> => void (await removeNow(owner)),
     /** Those of the connection; where `erase` fails, the connection stays, and they are made again. */
     async unregisterWhile(connectionId: string, erase: () => Promise<void>): Promise<void> {
-      await removeNow({ connectionId });
+      const removed = await removeNow({ connectionId });
       try {
         await erase();
       } catch (thrown) {
-        await registerAgain(deps, connectionId).catch((error: unknown) => {
+        // What failed may have used up the time that this request has for the store.
+        await withoutStoreLimit(() => registerAgain(deps, removed)).catch((error: unknown) => {
           log.warn({ err: error, connectionId }, 'webhooks could not be registered again');
         });
         throw thrown;
@@ -43,12 +51,17 @@ export function createUnregister(deps: Dependencies) {
   };
 }
 
-async function registerAgain({ db, vault, addJob }: Dependencies, connectionId: string): Promise<void> {
+async function registerAgain(
+  { db, vault, addJob, announce }: Dependencies,
+  removed: readonly Subscription[],
+): Promise<void> {
+  if (removed.length === 0) return;
   await db.transaction(async (trx) => {
-    for (const subscription of await listSubscriptionsByOwner(trx, { connectionId })) {
-      if (subscription.state === 'manual' || subscription.state === 'removing') continue;
+    for (const subscription of removed) {
+      if (subscription.state === 'removing') continue;
       await updateSubscription(trx, vault, subscription, { state: 'pending', registrations: [] });
       await addJob(trx, subscription);
     }
   });
+  for (const { projectId } of removed) announce(projectId);
 }
