@@ -109,11 +109,11 @@ export const consentsStore = {
     const { rows } = await trx.raw<{ rows: Row[] }>(
       `DELETE FROM agent_consents AS c USING end_users AS u
         WHERE u.id = c.end_user_id AND c.id IN (
-          SELECT a.id FROM agent_consents AS a WHERE EXISTS (
-            SELECT 1 FROM token_revocations AS r JOIN end_users AS e ON e.project_id = r.project_id
-             WHERE e.id = a.end_user_id AND r.project_id = a.project_id AND r.jti IS NULL
-               AND (r.subject IS NULL OR r.subject = e.subject) AND a.signed_in_at < r.issued_before)
-          LIMIT ? FOR UPDATE OF a SKIP LOCKED)
+          SELECT a.id FROM token_revocations AS r
+            JOIN agent_consents AS a ON a.project_id = r.project_id AND a.signed_in_at < r.issued_before
+            JOIN end_users AS e ON e.id = a.end_user_id
+           WHERE r.jti IS NULL AND (r.subject IS NULL OR r.subject = e.subject)
+           LIMIT ? FOR UPDATE OF a SKIP LOCKED)
         RETURNING c.*, u.subject`,
       [limit],
     );

@@ -88,7 +88,7 @@ export function createAgentSignIn(input: AgentSignInInput) {
         name: 'consents of revoked tokens',
         intervalMs: REVOCATIONS_INTERVAL_MS,
         async run(signal) {
-          while (!signal.aborted && (await endRevoked()) === REVOKED_AT_ONCE);
+          while (!signal.aborted && (await endRevoked()) > 0);
         },
       },
       { name: 'old consents', ...HOURLY, run: (signal) => consents.purgeOfAnyProject(db, signal) },

@@ -11,7 +11,7 @@ import type { ConnectSession } from './connect-session.ts';
 import type { ConnectSessionsStore } from './connect-sessions.store.ts';
 import { existingConnections, type FinishGrant, findPlacement } from './finish-grant.ts';
 import type { Granted } from './grants.ts';
-import { CANCELLED, type Refusal } from './refusals.ts';
+import { CANCELLED, type Refusal, SESSION_EXPIRED } from './refusals.ts';
 
 /** How long the application has to complete what its user authorized. */
 const COMPLETION_LIFETIME_SECONDS = 600;
@@ -48,12 +48,14 @@ export function createConclude(deps: {
 
   async function activate(session: ConnectSession, grant: Grant): Promise<Outcome> {
     try {
-      await db.transaction(async (trx) => {
-        await sessions.lock(trx, session.id, session.projectId);
+      return await db.transaction(async (trx): Promise<Outcome> => {
+        const locked = await sessions.lock(trx, session.id, session.projectId);
+        // The key that made the link was deleted while the provider was asked; the sweep revokes the grant.
+        if (locked?.isExpired) return SESSION_EXPIRED;
         await sessions.takePending(trx, session);
         await deps.finishGrant(trx, session, grant, { kind: 'gateway' });
+        return { ok: true, completionCode: undefined };
       });
-      return { ok: true, completionCode: undefined };
     } catch (error) {
       // Another account of the same user came first; the grant is pending again, and the sweep revokes it.
       const isMismatch = error instanceof HttpError && error.code === 'account_mismatch';

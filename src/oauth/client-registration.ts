@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseJson } from '../lib/parse-json.ts';
+import { writeTime } from '../lib/timestamps.ts';
 import type { OutboundResponse } from '../platform/outbound.ts';
 import type { DiscoveredClient, DiscoveredServer } from './discovered-server.ts';
 
@@ -92,8 +93,7 @@ export function readRegistration(
   };
 }
 
-/** Seconds since 1970; null for a time that no date can hold. */
+/** Seconds since 1970; null for a time that cannot be written. */
 function dateOf(seconds: number): string | null {
-  const date = new Date(seconds * 1_000);
-  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+  return writeTime(seconds * 1_000);
 }

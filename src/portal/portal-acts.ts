@@ -97,10 +97,14 @@ export function createPortalActs(deps: PortalActsDependencies) {
     const connection = await findOwn(person, id);
     if (act === 'reconnect')
       return connection === undefined ? { done: 'failed' } : reconnect(person, connection, page);
-    // A second press, or another tab, finds that it is gone.
-    if (connection !== undefined) await deps.disconnect(connection, person);
+    // A second press, or another tab, finds that it is gone, or about to be.
+    if (connection !== undefined) await deps.disconnect(connection, person).catch(unlessGone);
     return { done: 'removed' };
   };
+}
+
+function unlessGone(error: unknown): void {
+  if (!(error instanceof HttpError && error.code === 'connection_not_found')) throw error;
 }
 
 async function orFailed(of: string, connect: () => Promise<PortalResult>): Promise<PortalResult> {

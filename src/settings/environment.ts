@@ -17,10 +17,12 @@ const count = (fallback: number, least = 0) =>
 const atLeastOne = wholeNumber(1, Number.MAX_SAFE_INTEGER, 'a whole number, 1 or more');
 const days = wholeNumber(1, 36_500, 'a whole number from 1 to 36500');
 const DAY_SECONDS = 86_400;
-/** Bounded: a timer of Node that is set for longer than 2^31 ms, some 24 days, ends at once. */
+/** Some 24 days: a timer of Node that is set for longer ends at once. */
+const TIMER_MS_MAX = 2_147_483_647;
+const TIMER_SECONDS_MAX = Math.floor(TIMER_MS_MAX / 1_000);
 const wait = (fallback: number, least: number, most: number) =>
   wholeNumber(least, most, `a whole number from ${least} to ${most}`).default(fallback);
-const milliseconds = (fallback: number, least = 1) => wait(fallback, least, DAY_SECONDS * 1_000);
+const milliseconds = (fallback: number, least = 1) => wait(fallback, least, TIMER_MS_MAX);
 /** Three requests, by a second secret and an exchange, end before other processes take a one-use token's answer for lost. */
 const TOKEN_REQUEST_MS_MAX = 200_000;
 const port = wholeNumber(0, 65_535, 'a whole number from 0 to 65535');
@@ -98,7 +100,7 @@ export const environment = z.object({
   PROXY_FIRST_BYTE_TIMEOUT_MS: milliseconds(60_000),
   PROXY_IDLE_TIMEOUT_MS: milliseconds(60_000),
   PROXY_SOCKETS_PER_ORIGIN_MAX: count(512, 1),
-  PROXY_TIMEOUT_MAX_SECONDS: wait(1_800, 1, DAY_SECONDS),
+  PROXY_TIMEOUT_MAX_SECONDS: wait(1_800, 1, TIMER_SECONDS_MAX),
   PROXY_CONCURRENCY_MAX: count(10_000, 1),
   PROXY_CONCURRENCY_PER_ORIGIN_MAX: atLeastOne.optional(),
   PROXY_CONCURRENCY_PER_CONNECTION_MAX: atLeastOne.optional(),
@@ -127,7 +129,7 @@ export const environment = z.object({
   CALLS_KEEP_PER_PROJECT_MAX: wholeNumber(2, 100_000, 'a whole number from 2 to 100000').default(5_000),
   CALLS_SLOW_MS: count(3_000, 1),
   CONNECT_SESSION_LIFETIME_SECONDS: wait(600, 10, 30 * DAY_SECONDS),
-  CONNECT_SWEEP_INTERVAL_SECONDS: wait(20, 1, DAY_SECONDS),
+  CONNECT_SWEEP_INTERVAL_SECONDS: wait(20, 1, TIMER_SECONDS_MAX),
   RESTORED: restored,
   DEMO: flag,
   OIDC_ISSUER: z.string().optional(),

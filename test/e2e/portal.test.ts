@@ -177,6 +177,15 @@ describe('the page of a person’s connections', () => {
     ).toEqual([]);
   });
 
+  it('removes an account once, however often that is pressed', async () => {
+    const { id } = await connectAccount(stage, { userId: 'tia', email: 'ben@northwind.test' });
+    const browser = await openLink((await link({ userId: 'tia' })).url);
+    const formToken = /name="formToken" value="([^"]+)"/.exec((await browser.read()).text)?.[1] ?? '';
+    const presses = [1, 2, 3].map(() => browser.send({ act: 'remove', id }, formToken));
+    for (const { status, headers } of await Promise.all(presses))
+      expect([status, headers.get('location')?.endsWith('?done=removed')]).toEqual([303, true]);
+  });
+
   it('is opened by user tokens for their own user alone', async () => {
     const { gateway, project } = stage;
     const other = await callAs(stage, { userId: 'bob' }, 'POST', '/v1/portal-sessions', { userId: 'ada' });

@@ -97,8 +97,9 @@ function queryText(query: Parts['query'] = {}): string {
 
 /** Members of an object are parameters by themselves, `tag[plan]=pro` (OpenAPI: `deepObject`). */
 function spread(name: string, value: unknown): Readonly<Record<string, unknown>> {
-  // Lists, and a Date or a URL, have a text of their own.
-  if (Object.prototype.toString.call(value) !== '[object Object]') return { [name]: value };
+  // Lists, dates and the like have a text of their own.
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return { [name]: value };
   return Object.fromEntries(
     Object.entries(Object(value)).map(([key, member]) => [`${name}[${key}]`, member]),
   );

@@ -9,7 +9,8 @@ const LENGTH_PER_TURN = 32 * 1024;
  * and whoever may read them could hold up the calls of all projects.
  */
 export async function writeYamlDocument(document: Readonly<Record<string, unknown>>): Promise<string> {
-  const texts = await mapInTurns(Object.entries(document).flatMap(divide), LENGTH_PER_TURN, writePart);
+  const members = Object.entries(document).filter(([, value]) => value !== undefined);
+  const texts = await mapInTurns(members.flatMap(divide), LENGTH_PER_TURN, writePart);
   return texts.join('');
 }
 

@@ -2,6 +2,7 @@ import type { RecordActivity } from '../../activity/record.ts';
 import { type Endpoint, endpoint } from '../../http/endpoint.ts';
 import { type ErrorCode, HttpError } from '../../http/errors.ts';
 import type { Principal } from '../../http/principal.ts';
+import { writeTime } from '../../lib/timestamps.ts';
 import type { Db } from '../../platform/postgres/database.ts';
 import type { Access, AccessMode } from '../../projects/access.ts';
 import { integrationParams } from '../integrations.schema.ts';
@@ -89,7 +90,7 @@ function wire(record: SecretRecord) {
     createdBy: record.createdBy,
     lastWorkedAt: record.lastWorkedAt?.toISOString() ?? null,
     lastRefusedAt: record.lastRefusedAt?.toISOString() ?? null,
-    expiresAt: record.expiresAt?.toISOString() ?? null,
+    expiresAt: writeTime(record.expiresAt?.getTime() ?? null),
     triedUntil: record.triedUntil?.toISOString() ?? null,
   };
 }

@@ -97,8 +97,8 @@ export function createApi({ url, projectId, tokens }: { url: string; projectId: 
     };
     const token = await tokens.get();
     let { response, answer } = await post(token);
-    if (!response.ok && answer.error === 'invalid_request') {
-      const other = await tokens.getOther(token);
+    if (response.status === 400 && answer.error === 'invalid_request') {
+      const other = await tokens.getOther(token).catch(() => undefined);
       if (other !== undefined) ({ response, answer } = await post(other));
     }
     if (response.ok) return answer;
