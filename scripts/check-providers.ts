@@ -33,19 +33,18 @@ const PUBLIC_URL = 'https://gateway.example';
 const file = values['dry-run'];
 
 try {
-  console.log(
-    values.help
-      ? USAGE
-      : values.live !== undefined
-        ? await askLive(values.live)
-        : file === undefined
-          ? checkAll()
-          : describe(await dryRun(loadProviderFile(file, options), PUBLIC_URL)),
-  );
+  console.log(await answer());
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
   console.error(error.message);
   process.exitCode = 1;
+}
+
+async function answer(): Promise<string> {
+  if (values.help) return USAGE;
+  if (values.live !== undefined) return askLive(values.live);
+  if (file === undefined) return checkAll();
+  return describe(await dryRun(loadProviderFile(file, options), PUBLIC_URL));
 }
 
 function readArguments() {

@@ -57,7 +57,7 @@ export function createTails(deps: { db: Db; parties: Parties; now(): number; isD
     await announceWatches(projects());
     for (const tail of [...tails]) {
       tail.response.write(': still here\n\n');
-      // What cannot be found out of one caller is asked again later, and keeps nobody from asking of the others.
+      // Where the store cannot say it of one caller, the tail is looked at again later, and the other tails now.
       const isAllowed = await tail.isAllowed().catch(() => undefined);
       if (isAllowed === false) finish(tail, 'access_ended');
     }

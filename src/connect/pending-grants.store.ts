@@ -118,7 +118,7 @@ export function createPendingGrants({ vault }: { vault: Vault }) {
   async function takeAbandonedOfAnyProject(trx: Db): Promise<AbandonedGrant | undefined> {
     const row = await trx<ConnectSessionRow>('connect_sessions')
       // Written out, since the index of these states is of no use to a prepared statement with parameters.
-      .whereRaw("state IN ('choosing', 'pending')")
+      .whereRaw(`state IN (${HOLDING_GRANTS.map((state) => `'${state}'`).join(', ')})`)
       .where('expires_at', '<=', trx.fn.now())
       .orderBy('expires_at')
       .forUpdate()

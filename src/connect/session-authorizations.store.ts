@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isKeyUnrevoked } from '../identity/api-keys/key-unrevoked.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import { type ConnectSession, type ConnectSessionRow, fromRow, type TimedRow } from './connect-session.ts';
@@ -17,8 +18,7 @@ export type FlowSecrets = z.infer<typeof flowSecrets>;
  * may not change the project. What has to be completed takes the credentials of its maker then.
  */
 const HAS_ENDED = `(expires_at <= now() OR completion = 'link' AND CASE made_by_kind
-  WHEN 'api_key' THEN NOT EXISTS (SELECT 1 FROM api_keys AS k
-    WHERE k.id = made_by_id AND k.project_id = connect_sessions.project_id AND k.revoked_at IS NULL)
+  WHEN 'api_key' THEN NOT ${isKeyUnrevoked({ id: 'made_by_id', projectId: 'connect_sessions.project_id' })}
   WHEN 'operator' THEN NOT EXISTS (SELECT 1 FROM project_members AS m
     WHERE m.operator_id = made_by_id AND m.project_id = connect_sessions.project_id AND m.role <> 'viewer')
   ELSE false END)`;

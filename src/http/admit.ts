@@ -48,8 +48,8 @@ export async function admit(
 }
 
 /**
- * The principal of a request that was let in before, as it is now. Whoever is slow to send the body, or sends it slowly on
- * purpose, would do with a revoked credential what it could do when the head came.
+ * The principal of a request that was let in before, as it is now. A caller that is slow to send the body, perhaps on purpose,
+ * would do with a revoked credential what it could do when the head came.
  */
 export async function admitAgain(
   endpoint: Endpoint,

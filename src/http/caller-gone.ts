@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Aborted once the reply is sent or its caller has left, which may have been before anybody asks. */
+/** Aborted once the reply is sent or its caller has left, which may have been before the handler asks. */
 export function callerGone(response: ServerResponse | undefined): AbortSignal {
   const gone = new AbortController();
   if (response?.destroyed) gone.abort();

@@ -5,7 +5,7 @@ type Line = { readonly own: Promise<unknown>; readonly waiting: number };
 
 /** A second press has a third behind it at most; a client that sends more gets no place for each. */
 const WAITING_MAX = 2;
-/** A request that takes longer holds nobody up any more. */
+/** A request that takes longer lets the next one begin. */
 const WAIT_MS_MAX = 30_000;
 
 /**
@@ -18,9 +18,8 @@ export function createTurns(): (handler: RequestHandler) => RequestHandler {
     const { path } = request;
     const before = lines.get(path);
     if (before !== undefined && before.waiting >= WAITING_MAX) return handler(request, response, next);
-    const turn = before && settleWithin(WAIT_MS_MAX, before.own, () => undefined).catch(() => undefined);
-    const handle = () => (response.destroyed ? undefined : handler(request, response, next));
-    const own = turn === undefined ? Promise.resolve().then(handle) : turn.then(handle);
+    const turn = settleWithin(WAIT_MS_MAX, Promise.allSettled([before?.own]), () => undefined);
+    const own = turn.then(() => (response.destroyed ? undefined : handler(request, response, next)));
     lines.set(path, { own, waiting: before === undefined ? 0 : before.waiting + 1 });
     try {
       await own;

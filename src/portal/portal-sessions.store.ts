@@ -1,3 +1,4 @@
+import { isKeyUnrevoked } from '../identity/api-keys/key-unrevoked.ts';
 import { whereUnrevoked } from '../identity/revocations/unrevoked.store.ts';
 import { newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
@@ -39,9 +40,8 @@ type Row = {
   locale: string | null;
 };
 
-/** A deleted key vouches for nobody any more. */
-const IS_VOUCHED_FOR = `(s.api_key_id IS NULL OR EXISTS (SELECT 1 FROM api_keys AS k
-  WHERE k.id = s.api_key_id AND k.project_id = s.project_id AND k.revoked_at IS NULL))`;
+/** A deleted key vouches for its links no more. */
+const IS_VOUCHED_FOR = `(s.api_key_id IS NULL OR ${isKeyUnrevoked({ id: 's.api_key_id', projectId: 's.project_id' })})`;
 
 export const portalSessionsStore = {
   async insert(

@@ -100,9 +100,7 @@ function spread(name: string, value: unknown): Readonly<Record<string, unknown>>
   // Lists, dates and the like have a text of their own.
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
     return { [name]: value };
-  return Object.fromEntries(
-    Object.entries(Object(value)).map(([key, member]) => [`${name}[${key}]`, member]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [`${name}[${key}]`, member]));
 }
 
 function present(values: Readonly<Record<string, unknown>>): [string, string][] {

@@ -6,7 +6,7 @@ const LENGTH_PER_TURN = 32 * 1024;
 
 /**
  * A document in YAML, its lists element by element, with turns for other work: a thousand mandates take most of a second,
- * and whoever may read them could hold up the calls of all projects.
+ * and each reader of them could hold up the calls of all projects.
  */
 export async function writeYamlDocument(document: Readonly<Record<string, unknown>>): Promise<string> {
   const members = Object.entries(document).filter(([, value]) => value !== undefined);

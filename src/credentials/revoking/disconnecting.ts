@@ -25,12 +25,6 @@ import type { RevocationsStore } from './revocations.store.ts';
 
 const PAGE_SIZE = 100;
 
-/** Removing webhooks may ask for a new access token, and hear that the grant is dead: nobody has changed anything by that. */
-function isRefusedSince(before: Connection, now: Connection): boolean {
-  const isOneChange = now.version === before.version + 1;
-  return isOneChange && before.status === 'active' && now.status === 'reauthorization_required';
-}
-
 export type Disconnecting = ReturnType<typeof createDisconnecting>;
 
 /**
@@ -197,4 +191,10 @@ function deletionOf(
       ...(cause && { cause }),
     },
   };
+}
+
+/** Removing webhooks may ask for a new access token, and hear that the grant is dead: no caller has changed anything by that. */
+function isRefusedSince(before: Connection, now: Connection): boolean {
+  const isOneChange = now.version === before.version + 1;
+  return isOneChange && before.status === 'active' && now.status === 'reauthorization_required';
 }

@@ -60,7 +60,7 @@ export async function writeOutcomes(
   return rowCount === outcomes.length || !(await hasOtherAttempts(trx, rows));
 }
 
-/** What is there no more, such as deliveries of an erased user, is nobody else's work. */
+/** Deliveries that are there no more, such as those of an erased user, are not another process's work. */
 async function hasOtherAttempts(trx: Db, rows: readonly Record<string, unknown>[]): Promise<boolean> {
   const { rows: others } = await trx.raw<{ rows: object[] }>(
     `SELECT 1 FROM deliveries d

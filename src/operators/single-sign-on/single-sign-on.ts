@@ -78,7 +78,7 @@ export function createSingleSignOn(deps: {
       name: name || null,
       isEmailVerified: true,
     });
-    // The same person came back twice at once, or somebody else has made an account of the address.
+    // The same person came back twice at once, or another person has made an account of the address.
     if (operator === undefined) return enterAs(trx, person, request);
     await deps.recordActivity(trx, {
       projectId: null,

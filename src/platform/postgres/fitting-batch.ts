@@ -1,7 +1,5 @@
 import { isStatementTimeout } from './store-errors.ts';
 
-export type FittingBatch = ReturnType<typeof createFittingBatch>;
-
 /**
  * Works with the first rows, `most` at a time, and with half as many where the store had no time for one statement with
  * them, down to a single one. One row more is tried after each success. The caller comes again for the rest.
