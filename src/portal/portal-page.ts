@@ -31,6 +31,7 @@ export type PortalPage = {
 };
 
 export const PORTAL_STYLE = `
+h3 { font-size: 1rem; margin: 1.25rem 0 0.5rem; }
 .portal { list-style: none; margin: 0 0 1.5rem; padding: 0; }
 .portal > li { border-top: 1px solid var(--line); padding: 1rem 0; }
 .portal h2 { font-size: 1.0625rem; margin: 0; display: flex; align-items: center; gap: 0.625rem; overflow-wrap: anywhere; }
