@@ -111,6 +111,7 @@ function ConnectionActions({ connection, test }: { connection: Connection; test:
         </Button>
       )}
       <TryCall connection={connection} />
+      {!isBroken && <Reauthorize connection={connection} variant="default" />}
       <Menu position="bottom-end">
         <Menu.Target>
           <Button variant="default" px="xs" aria-label={common.actions}>
@@ -124,7 +125,6 @@ function ConnectionActions({ connection, test }: { connection: Connection; test:
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {!isBroken && <Reauthorize connection={connection} variant="default" />}
     </>
   );
 }
