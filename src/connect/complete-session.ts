@@ -52,7 +52,7 @@ async function claim(
   for (const candidate of projectId === undefined ? projectIds : [projectId]) {
     const locked = await sessions.lock(trx, sessionId, candidate);
     if (locked === undefined) continue;
-    if (!mayComplete(principal, locked.session)) break;
+    if (!mayComplete(principal, locked.session, locked.makerLineageId)) break;
     const isRepeated =
       locked.session.resultConnectionId !== null && matchesCode(locked.completionCodeHash, completionCode);
     if (isRepeated && answersAgain) return locked.session;

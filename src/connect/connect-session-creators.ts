@@ -17,6 +17,8 @@ export type SessionMaker = {
   readonly personId: string | null;
   readonly kind: Principal['kind'];
   readonly id: string;
+  /** The token by which an operator makes it; undefined: in the browser, or another maker. */
+  readonly tokenId?: string | undefined;
 };
 
 export type SessionMakerDependencies = {
@@ -80,7 +82,8 @@ export function createSessionMakers(deps: SessionMakerDependencies) {
     body: CreateConnectSession,
     integration: Integration | undefined,
   ): Promise<SessionMaker> {
-    const operator = { kind: 'operator', id: principal.operatorId } as const;
+    const { operatorId: id, personalAccessTokenId: tokenId } = principal;
+    const operator = { kind: 'operator', id, tokenId } as const;
     const visible = await deps.access.projectsOf(principal);
     const reauthorized =
       body.connectionId === undefined ? undefined : await connections.find(db, body.connectionId, visible);

@@ -1,17 +1,24 @@
 import { timingSafeEqual } from 'node:crypto';
 import { HttpError } from '../http/errors.ts';
-import type { Principal, PrincipalOf } from '../http/principal.ts';
+import { lineageOf, type Principal, type PrincipalOf } from '../http/principal.ts';
 import { sha256 } from '../lib/opaque-tokens.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { CreateConnectSession } from './connect-sessions.schema.ts';
 
-/** The same user, or the very API key or operator that made the session (the attack: draft-ietf-oauth-security-topics-update, cross-user session fixation). */
-export function mayComplete(principal: Principal, session: ConnectSession): boolean {
+/**
+ * The same user, or the operator or API key that made the session (the attack: draft-ietf-oauth-security-topics-update, cross-user
+ * session fixation). A key is the same as those it was rotated from and to, by the lineage of the session's maker.
+ */
+export function mayComplete(
+  principal: Principal,
+  session: ConnectSession,
+  makerLineageId: string | null,
+): boolean {
   switch (principal.kind) {
     case 'end_user':
       return isPersonOf(principal, session);
     case 'api_key':
-      return session.madeByKind === 'api_key' && session.madeById === principal.apiKeyId;
+      return session.madeByKind === 'api_key' && makerLineageId === lineageOf(principal);
     case 'operator':
       return session.madeByKind === 'operator' && session.madeById === principal.operatorId;
   }

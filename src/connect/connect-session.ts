@@ -41,6 +41,8 @@ export type ConnectSession = Readonly<{
   completion: 'same_user' | 'link';
   madeByKind: 'end_user' | 'api_key' | 'operator';
   madeById: string;
+  /** The personal access token by which an operator made it; null: another maker, or the dashboard. */
+  madeByTokenId: string | null;
   state: ConnectSessionState;
   browserHash: Buffer | null;
   variables: Record<string, string>;
@@ -90,6 +92,7 @@ export type ConnectSessionRow = {
   completion: 'same_user' | 'link';
   made_by_kind: 'end_user' | 'api_key' | 'operator';
   made_by_id: string;
+  made_by_token_id: string | null;
   state: ConnectSessionState;
   browser_hash: Buffer | null;
   oauth_state_hash: Buffer | null;
@@ -131,6 +134,7 @@ export function fromRow(row: ConnectSessionRow): ConnectSession {
     completion: row.completion,
     madeByKind: row.made_by_kind,
     madeById: row.made_by_id,
+    madeByTokenId: row.made_by_token_id,
     state: row.state,
     browserHash: row.browser_hash,
     variables: row.variables,

@@ -142,6 +142,7 @@ export function createConnectSessionsEndpoints(deps: ConnectSessionsDependencies
           completion: body.completion,
           madeByKind: maker.kind,
           madeById: maker.id,
+          madeByTokenId: maker.tokenId ?? null,
           tokenHash: hash,
           lifetimeSeconds: isLink ? LINK_LIFETIME_SECONDS : deps.sessionLifetimeSeconds,
         });

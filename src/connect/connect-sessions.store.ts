@@ -9,6 +9,15 @@ import { createSessionAuthorizations, isExpired, selectLive } from './session-au
 /** As long as the diagnosis looks back at most. */
 const KEPT_DAYS = 31;
 
+/** A session as who completes it needs it. */
+export type LockedSession = {
+  readonly session: ConnectSession;
+  readonly isExpired: boolean;
+  readonly completionCodeHash: Buffer | null;
+  /** What the API key that made it has in common with those that it was rotated from and to; null: no key made it. */
+  readonly makerLineageId: string | null;
+};
+
 export type ConnectSessionsStore = ReturnType<typeof createConnectSessionsStore>;
 
 /** SQL over connect sessions. Every step is one conditional statement, so that two racing requests cannot both win. */
@@ -113,17 +122,18 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
   }
 
   /** Locks a project's session until the transaction ends. */
-  async function lock(
-    trx: Db,
-    id: string,
-    projectId: string,
-  ): Promise<{ session: ConnectSession; isExpired: boolean; completionCodeHash: Buffer | null } | undefined> {
+  async function lock(trx: Db, id: string, projectId: string): Promise<LockedSession | undefined> {
     const row = await trx('connect_sessions')
       .where({ id, project_id: projectId })
       .forUpdate()
-      .first<TimedRow>(['*', isExpired(trx)]);
+      .first<TimedRow & { maker_lineage_id: string | null }>(['*', isExpired(trx), makerLineage(trx)]);
     if (row === undefined) return undefined;
-    return { session: fromRow(row), isExpired: row.is_expired, completionCodeHash: row.completion_code_hash };
+    const {
+      is_expired: isLate,
+      completion_code_hash: completionCodeHash,
+      maker_lineage_id: makerLineageId,
+    } = row;
+    return { session: fromRow(row), isExpired: isLate, completionCodeHash, makerLineageId };
   }
 
   /**
@@ -167,6 +177,10 @@ export function createConnectSessionsStore({ vault }: { vault: Vault }) {
   };
 }
 
+const makerLineage = (db: Db) =>
+  db.raw(`(SELECT coalesce(k.lineage_id, k.id) FROM api_keys AS k
+    WHERE made_by_kind = 'api_key' AND k.id = made_by_id AND k.project_id = connect_sessions.project_id) AS maker_lineage_id`);
+
 function toNewRow(db: Db, session: NewConnectSession) {
   return {
     id: newId(),
@@ -188,6 +202,7 @@ function toNewRow(db: Db, session: NewConnectSession) {
     completion: session.completion,
     made_by_kind: session.madeByKind,
     made_by_id: session.madeById,
+    made_by_token_id: session.madeByTokenId,
     state: 'created',
     expires_at: db.raw(`now() + make_interval(secs => ?)`, [session.lifetimeSeconds]),
   };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isKeyUnrevoked } from '../identity/api-keys/key-unrevoked.ts';
+import { doesVouch } from '../identity/api-keys/vouching-keys.ts';
 import type { Db } from '../platform/postgres/database.ts';
 import type { Vault } from '../platform/vault.ts';
 import { type ConnectSession, type ConnectSessionRow, fromRow, type TimedRow } from './connect-session.ts';
@@ -15,12 +15,14 @@ export type FlowSecrets = z.infer<typeof flowSecrets>;
 
 /**
  * A session that has expired, or a link whose maker vouches for its holder no more: an API key that is revoked, an operator who
- * may not change the project. What has to be completed takes the credentials of its maker then.
+ * may not change the project or whose token is revoked. What has to be completed takes the credentials of its maker then.
  */
 const HAS_ENDED = `(expires_at <= now() OR completion = 'link' AND CASE made_by_kind
-  WHEN 'api_key' THEN NOT ${isKeyUnrevoked({ id: 'made_by_id', projectId: 'connect_sessions.project_id' })}
+  WHEN 'api_key' THEN NOT ${doesVouch('api_keys', { id: 'made_by_id', ownerId: 'connect_sessions.project_id' })}
   WHEN 'operator' THEN NOT EXISTS (SELECT 1 FROM project_members AS m
     WHERE m.operator_id = made_by_id AND m.project_id = connect_sessions.project_id AND m.role <> 'viewer')
+    OR made_by_token_id IS NOT NULL
+      AND NOT ${doesVouch('personal_access_tokens', { id: 'made_by_token_id', ownerId: 'made_by_id' })}
   ELSE false END)`;
 
 /** A column for readers of sessions. */

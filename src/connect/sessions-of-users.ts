@@ -84,7 +84,7 @@ export function createUserSessions(
           ...{ integrationId: integrationId ?? null, integrationIds: null, tenantId: null, locale: null },
           ...{ connectionId: reauthorized?.id ?? null, origin: publicUrl, display: body.display },
           ...{ allowMultiple: body.allowMultiple, completion: body.completion },
-          ...{ madeByKind: 'end_user', madeById: user.endUserId },
+          ...{ madeByKind: 'end_user', madeById: user.endUserId, madeByTokenId: null },
           lifetimeSeconds: deps.sessionLifetimeSeconds,
         });
         await deps.recordActivity(trx, {

@@ -17,10 +17,14 @@ export type Principal = (
       readonly operatorId: string;
       /** The browser session of a signed-in operator; undefined with a personal access token. */
       readonly sessionId?: string | undefined;
+      /** The personal access token; undefined in a browser's session. */
+      readonly personalAccessTokenId?: string | undefined;
     }
   | {
       readonly kind: 'api_key';
       readonly apiKeyId: string;
+      /** The first of the keys that were rotated one into the next until this one; undefined: this one. */
+      readonly lineageId?: string | undefined;
       readonly projectId: string;
       /** What it may do, by the names of `key-scopes.ts`. */
       readonly scopes: readonly string[];
@@ -99,7 +103,16 @@ export function principalId(principal: Principal): string {
   }
 }
 
-/** One text per principal, unique over all kinds: the key of rate limits and idempotency. */
+/**
+ * One text per principal, unique over all kinds: the key of rate limits and idempotency. An API key has that of the key that it
+ * was rotated from, for the same backend goes on with it.
+ */
 export function principalKey(principal: Principal): string {
-  return `${principal.kind}:${principalId(principal)}`;
+  const id = principal.kind === 'api_key' ? lineageOf(principal) : principalId(principal);
+  return `${principal.kind}:${id}`;
+}
+
+/** What all keys have in common that were rotated one into the next. */
+export function lineageOf({ apiKeyId, lineageId = apiKeyId }: PrincipalOf<['api_key']>): string {
+  return lineageId;
 }

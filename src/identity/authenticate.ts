@@ -19,6 +19,7 @@ const CREDENTIAL = /^(igk|igo)_[A-Za-z0-9_-]{43}$/;
 type Bound = { readonly allowedAddresses: readonly string[] | null };
 type StoredKey = Bound & {
   readonly apiKeyId: string;
+  readonly lineageId: string;
   readonly projectId: string;
   readonly scopes: readonly string[];
 };
@@ -59,8 +60,9 @@ export function createAuthenticate(deps: {
     credential: string,
     { isSuspect, address }: AuthenticationRequest,
   ): Promise<Principal> {
-    const { apiKeyId, projectId, scopes, allowedAddresses } = await deps.findApiKey(credential, isSuspect);
-    const principal = { kind: 'api_key', apiKeyId, projectId, scopes } as const;
+    const { allowedAddresses, ...key } = await deps.findApiKey(credential, isSuspect);
+    const { apiKeyId, lineageId, projectId, scopes } = key;
+    const principal = { kind: 'api_key', apiKeyId, lineageId, projectId, scopes } as const;
     await assertAddress(allowedAddresses, { id: apiKeyId, principal, address });
     deps.noteAccessKeyUse?.('api_key', apiKeyId);
     return principal;
@@ -72,7 +74,7 @@ export function createAuthenticate(deps: {
   ): Promise<Principal> {
     const found = await deps.findPersonalAccessToken(credential, isSuspect);
     const { personalAccessTokenId: id, operatorId, allowedAddresses } = found;
-    const principal = { kind: 'operator', operatorId } as const;
+    const principal = { kind: 'operator', operatorId, personalAccessTokenId: id } as const;
     await assertAddress(allowedAddresses, { id, principal, address });
     deps.noteAccessKeyUse?.('personal_access_token', id);
     return principal;

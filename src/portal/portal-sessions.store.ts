@@ -1,4 +1,4 @@
-import { isKeyUnrevoked } from '../identity/api-keys/key-unrevoked.ts';
+import { doesVouch } from '../identity/api-keys/vouching-keys.ts';
 import { whereUnrevoked } from '../identity/revocations/unrevoked.store.ts';
 import { newId } from '../lib/ids.ts';
 import type { Db } from '../platform/postgres/database.ts';
@@ -41,7 +41,7 @@ type Row = {
 };
 
 /** A deleted key vouches for its links no more. */
-const IS_VOUCHED_FOR = `(s.api_key_id IS NULL OR ${isKeyUnrevoked({ id: 's.api_key_id', projectId: 's.project_id' })})`;
+const IS_VOUCHED_FOR = `(s.api_key_id IS NULL OR ${doesVouch('api_keys', { id: 's.api_key_id', ownerId: 's.project_id' })})`;
 
 export const portalSessionsStore = {
   async insert(

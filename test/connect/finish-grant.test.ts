@@ -46,6 +46,7 @@ async function startStage(named: { connectionId: 'theirs' | null }, granted: Gra
     completion: 'same_user',
     madeByKind: 'end_user',
     madeById: owner.endUserId,
+    madeByTokenId: null,
     state: 'opened',
     browserHash: null,
     variables: {},

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { newId } from '../../src/lib/ids.ts';
+import { createOpaqueToken } from '../../src/lib/opaque-tokens.ts';
 import { hashPassword } from '../../src/operators/accounts/password.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import { createHttpBrowser } from '../examples/http-browser.ts';
@@ -119,6 +120,28 @@ describe('a link to authorize', () => {
     expect(connections).toEqual([]);
   });
 
+  it('ends with the personal access token of the operator who vouches for its holder', async () => {
+    const { id: connectionId } = await connectAccount(stage, { userId: 'by-token' });
+    const bearer = stage.project.personalAccessToken;
+    const { token: made, hash, visiblePrefix } = createOpaqueToken('igo_');
+    const id = newId();
+    const client = new pg.Client(connectionSettings(stage.gateway.databaseUrl ?? ''));
+    await client.connect();
+    await client.query(
+      `INSERT INTO personal_access_tokens (id, operator_id, name, visible_prefix, token_hash)
+       VALUES ($1, $2, 'leaked', $3, $4)`,
+      [id, ADMIN.id, visiblePrefix, hash],
+    );
+    await client.end();
+    const [url, other] = [
+      await link({ bearer: made, body: { connectionId } }),
+      await link({ bearer, body: { connectionId } }),
+    ];
+    expect(await opened(url)).toBe(302);
+    await callApi(stage.gateway.url, 'DELETE', `/v1/personal-access-tokens/${id}`, { headers: admin });
+    expect([await opened(url), await opened(other)]).toEqual([410, 302]);
+  });
+
   it('ends with the role of the operator who vouches for its holder', async () => {
     const { id } = await connectAccount(stage, { userId: 'again' });
     const url = await link({ headers: admin, body: { connectionId: id } });
@@ -126,6 +149,26 @@ describe('a link to authorize', () => {
     await setRole('viewer');
     expect(await opened(url)).toBe(410);
     await setRole('admin');
+  });
+});
+
+describe('an API key that is rotated', () => {
+  it('repeats under an Idempotency-Key what the key before it did, which another key does not', async () => {
+    const bearer = stage.project.personalAccessToken;
+    const keys = `/v1/projects/${stage.project.id}/api-keys`;
+    const make = (name: string) => callApiOk(stage.gateway.url, 'POST', keys, { bearer, body: { name } });
+    const revoke = async ({ key }: { key: string }) => {
+      const headers = { 'Idempotency-Key': 'revoked-once' };
+      const call = { bearer: key, headers, body: { userId: 'nobody' } };
+      return (
+        await callApiOk(stage.gateway.url, 'POST', `/v1/projects/${stage.project.id}/revocations`, call)
+      ).id;
+    };
+    const [old, other] = [await make('old'), await make('other')];
+    const first = await revoke(old);
+    const next = await callApiOk(stage.gateway.url, 'POST', `${keys}/${old.id}/rotate`, { bearer, body: {} });
+    expect(await revoke(next)).toBe(first);
+    expect(await revoke(other)).not.toBe(first);
   });
 });
 

@@ -236,6 +236,23 @@ describe('a completion', () => {
     expect((await completeAs(pending, apiKey)).body).toMatchObject({ userId: 'kim', status: 'active' });
   });
 
+  it('by a key works for the key that it was rotated to, also once more', async () => {
+    const bearer = stage.project.personalAccessToken;
+    const keys = `/v1/projects/${stage.project.id}/api-keys`;
+    const old = await callApiOk(stage.gateway.url, 'POST', keys, { bearer, body: { name: 'old' } });
+    const session = await callApiOk(stage.gateway.url, 'POST', '/v1/connect-sessions', {
+      bearer: old.key,
+      body: { provider: 'scripted', userId: 'nia' },
+    });
+    const pending = await pendingOf(session, 'nia');
+    const next = await callApiOk(stage.gateway.url, 'POST', `${keys}/${old.id}/rotate`, { bearer, body: {} });
+    const last = await callApiOk(stage.gateway.url, 'POST', `${keys}/${next.id}/rotate`, {
+      bearer,
+      body: {},
+    });
+    expect((await completeAs(pending, last.key)).body).toMatchObject({ userId: 'nia', status: 'active' });
+  });
+
   it('of a session that a key made works for its user, and of a user’s session for no key', async () => {
     const made = await pendingOf(await stage.startByKey('lea'));
     expect((await completeAs(made, token('lea'))).status).toBe(200);

@@ -20,7 +20,14 @@ const session = createOpaqueToken('');
 const signingKey = generateManagedKey();
 const CALLER = { address: '192.0.2.1', network: '192.0.2.1', isSuspect: false };
 const ANYWHERE: { allowedAddresses: readonly string[] | null } = { allowedAddresses: null };
-const KEY = { ...ANYWHERE, apiKeyId: 'key-1', projectId: PROJECT, scopes: ['*'], isExpired: false };
+const KEY = {
+  ...ANYWHERE,
+  apiKeyId: 'key-1',
+  lineageId: 'key-0',
+  projectId: PROJECT,
+  scopes: ['*'],
+  isExpired: false,
+};
 const TOKEN = { ...ANYWHERE, personalAccessTokenId: 'token-1', operatorId: 'operator-1', isExpired: false };
 /** From where too many wrong credentials came. */
 const SUSPECT = { ...CALLER, isSuspect: true };
@@ -170,12 +177,14 @@ describe('a management request', () => {
     expect(await as(`Bearer ${apiKey.token}`)).toEqual({
       kind: 'api_key',
       apiKeyId: 'key-1',
+      lineageId: 'key-0',
       projectId: PROJECT,
       scopes: ['*'],
     });
     expect(await as(`Bearer ${accessToken.token}`)).toEqual({
       kind: 'operator',
       operatorId: 'operator-1',
+      personalAccessTokenId: 'token-1',
     });
     expect(await as(`Bearer ${userToken()}`)).toEqual({
       kind: 'end_user',

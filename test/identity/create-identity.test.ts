@@ -28,6 +28,7 @@ describe('the identity of a caller', () => {
       projectId,
       name: 'Key',
       createdBy: newId(),
+      lineageId: null,
       expiresAt: null,
       scopes: ['*'],
       allowedAddresses: null,

@@ -165,8 +165,8 @@ function createAuthenticate({ apiKeys, personalAccessTokens, endUsers }: Lookups
     if (!found) throw new HttpError('token_invalid');
     if (found.isExpired) throw new HttpError('token_expired');
     if ('apiKeyId' in found) {
-      const { apiKeyId, projectId: own, scopes } = found;
-      return { kind: 'api_key', apiKeyId, projectId: own, scopes };
+      const { apiKeyId, lineageId, projectId: own, scopes } = found;
+      return { kind: 'api_key', apiKeyId, lineageId, projectId: own, scopes };
     }
     return { kind: 'operator', operatorId: found.operatorId };
   };

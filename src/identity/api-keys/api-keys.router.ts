@@ -100,6 +100,7 @@ function createApiKey({ access, db, tenancy, apiKeys, recordActivity }: ApiKeysD
           name: body.name,
           createdBy: principal.operatorId,
           expiresAt: parseDate(body.expiresAt),
+          lineageId: null,
           scopes: body.scopes,
           allowedAddresses: body.allowedAddresses ?? null,
         });
@@ -195,6 +196,7 @@ function rotateApiKey({ access, db, apiKeys, recordActivity }: ApiKeysDependenci
           name: old.name,
           createdBy: principal.operatorId,
           expiresAt: body.expiresAt === undefined ? endAsLongAfterNow(old) : parseDate(body.expiresAt),
+          lineageId: old.lineageId,
           scopes: old.scopes,
           allowedAddresses: old.allowedAddresses,
         });

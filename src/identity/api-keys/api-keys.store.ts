@@ -19,12 +19,16 @@ type Row = {
   revoked_at: Date | null;
   last_used_at: Date | null;
   lifetime_seconds: number | null;
+  lineage_id: string | null;
   scopes: string[];
   allowed_addresses: string[] | null;
   version: number;
 };
 
-type FoundRow = Pick<Row, 'id' | 'project_id' | 'key_hash' | 'scopes' | 'allowed_addresses'> & {
+type FoundRow = Pick<
+  Row,
+  'id' | 'lineage_id' | 'project_id' | 'key_hash' | 'scopes' | 'allowed_addresses'
+> & {
   is_expired: boolean;
 };
 
@@ -41,6 +45,8 @@ export type ApiKey = Readonly<{
   lastUsedAt: Date | null;
   /** For how long it was made, whatever has shortened it since; null: for ever. */
   lifetimeSeconds: number | null;
+  /** The first of the keys that were rotated one into the next until this one. */
+  lineageId: string;
   /** Counts the changes of what an operator decides about it. */
   version: number;
 }> &
@@ -63,6 +69,7 @@ type ApiKeyChange = {
 
 type FoundApiKey = ApiKeyLimits & {
   readonly apiKeyId: string;
+  readonly lineageId: string;
   readonly projectId: string;
   readonly isExpired: boolean;
 };
@@ -161,6 +168,8 @@ async function insert(
     readonly name: string;
     readonly createdBy: string;
     readonly expiresAt: Date | null;
+    /** Of the key that it is rotated from; null: of none. */
+    readonly lineageId: string | null;
   },
 ): Promise<NewApiKey> {
   const { token, visiblePrefix, hash }: NewOpaqueToken = createOpaqueToken(API_KEY_PREFIX);
@@ -173,6 +182,7 @@ async function insert(
       key_hash: hash,
       created_by: key.createdBy,
       expires_at: key.expiresAt,
+      lineage_id: key.lineageId,
       lifetime_seconds: key.expiresAt && countSecondsUntil(key.expiresAt),
       scopes: key.scopes,
       allowed_addresses: key.allowedAddresses,
@@ -188,13 +198,14 @@ function countSecondsUntil(end: Date): number {
 }
 
 function foundColumns(db: Db) {
-  const columns = ['id', 'project_id', 'key_hash', 'scopes', 'allowed_addresses'] as const;
+  const columns = ['id', 'lineage_id', 'project_id', 'key_hash', 'scopes', 'allowed_addresses'] as const;
   return [...columns, db.raw<FoundRow['is_expired']>('coalesce(expires_at <= now(), false) AS is_expired')];
 }
 
 function toFound(row: FoundRow): FoundApiKey {
   return {
     apiKeyId: row.id,
+    lineageId: row.lineage_id ?? row.id,
     projectId: row.project_id,
     isExpired: row.is_expired,
     scopes: row.scopes,
@@ -228,6 +239,7 @@ function fromRow(row: Row): ApiKey {
     expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at,
     lifetimeSeconds: row.lifetime_seconds,
+    lineageId: row.lineage_id ?? row.id,
     version: row.version,
     scopes: row.scopes,
     allowedAddresses: row.allowed_addresses,

@@ -118,8 +118,8 @@ function rotatePersonalAccessToken(deps: PersonalAccessTokensDependencies): Endp
       return issueToken(deps, { ...asked, password }, async (trx, operatorId) => {
         const old = await personalAccessTokens.lockLive(trx, operatorId, params.id);
         if (old === undefined) throw new HttpError('not_found');
-        const { id, name, allowedAddresses } = old;
-        const next = { operatorId, name, expiresAt, allowedAddresses };
+        const { id, name, allowedAddresses, lineageId } = old;
+        const next = { operatorId, name, expiresAt, allowedAddresses, lineageId };
         const made = await personalAccessTokens.insert(trx, next);
         if (overlapSeconds === 0) await personalAccessTokens.revoke(trx, operatorId, id);
         else await personalAccessTokens.endIn(trx, id, overlapSeconds);

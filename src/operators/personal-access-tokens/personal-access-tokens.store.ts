@@ -15,6 +15,7 @@ type Row = {
   revoked_at: Date | null;
   last_used_at: Date | null;
   allowed_addresses: string[] | null;
+  lineage_id: string | null;
 };
 
 type FoundRow = Pick<Row, 'id' | 'operator_id' | 'token_hash' | 'allowed_addresses'> & {
@@ -31,6 +32,8 @@ export type PersonalAccessToken = Readonly<{
   lastUsedAt: Date | null;
   /** Normalized ranges; null: from anywhere. */
   allowedAddresses: readonly string[] | null;
+  /** The first of the tokens that were rotated one into the next until this one. */
+  lineageId: string;
 }>;
 
 /** What is left out stays. */
@@ -171,6 +174,8 @@ async function insert(
     readonly expiresAt: Date | null;
     /** From anywhere where left out. */
     readonly allowedAddresses?: readonly string[] | null;
+    /** Of the token that it is rotated from. */
+    readonly lineageId?: string;
   },
 ): Promise<{ personalAccessToken: PersonalAccessToken; token: string }> {
   const { token, visiblePrefix, hash } = createOpaqueToken(PERSONAL_ACCESS_TOKEN_PREFIX);
@@ -183,6 +188,7 @@ async function insert(
       token_hash: hash,
       expires_at: owner.expiresAt,
       allowed_addresses: owner.allowedAddresses ? [...owner.allowedAddresses] : null,
+      lineage_id: owner.lineageId ?? null,
     })
     .returning('*');
   if (row === undefined) throw new Error('an inserted token was not returned');
@@ -212,5 +218,6 @@ function fromRow(row: Row): PersonalAccessToken {
     expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at,
     allowedAddresses: row.allowed_addresses,
+    lineageId: row.lineage_id ?? row.id,
   };
 }
