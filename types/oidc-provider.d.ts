@@ -44,7 +44,7 @@ declare module 'oidc-provider' {
 
   export interface Context {
     body: unknown;
-    readonly query: Record<string, string | undefined>;
+    query: Record<string, string | undefined>;
     status: number;
     type: string;
     oidc?: {

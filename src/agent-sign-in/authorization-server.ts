@@ -115,6 +115,7 @@ function build(
     log.error({ err: error }, 'the authorization server for agents failed'),
   );
   provider.use(async (context, next) => {
+    refuseOtherModes(context);
     await next();
     await shareSuccessor(context, deps);
   });
@@ -170,6 +171,15 @@ function build(
       await provider.interactionFinished(request, response, { login, consent: { grantId } });
     },
   };
+}
+
+/**
+ * A client is answered in the query of a redirect, as the metadata say. The library knows other ways: one is a page of this
+ * origin that posts to an address of a stranger's document, which would pass for a form of the gateway's own.
+ */
+function refuseOtherModes(context: Context): void {
+  const { response_mode: mode } = context.query;
+  if (mode !== undefined && mode !== 'query') context.query = { ...context.query, response_mode: 'none' };
 }
 
 /** All requests with one refresh token are answered with the same next one. */

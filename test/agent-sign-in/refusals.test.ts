@@ -57,6 +57,18 @@ describe('an authorization request', () => {
     expect(await readError(changes)).toBe(error);
   });
 
+  it.each(['form_post', 'fragment', 'web_message'])('is answered in the query alone, not by %s', async (mode) => {
+    for (const response_type of ['code', 'none']) {
+      const { status, location } = await ask({ response_mode: mode, response_type });
+      expect(status).toBe(303);
+      const sent = new URL(location ?? '');
+      expect(sent.hash).toBe('');
+      expect(sent.origin).toBe('http://127.0.0.1:33418');
+      expect(sent.searchParams.get('error')).toMatch(/^unsupported_response_(mode|type)$/);
+    }
+    expect((await ask({ response_mode: 'query' })).location).toContain('/agents/sign-in/');
+  });
+
   it('is refused for two projects at once', async () => {
     const other = await addProject();
     const { url } = createRequest(stage.gateway, stage.project, stage.documents.add());
@@ -138,6 +150,14 @@ describe('a client’s metadata document', () => {
     expect(html).not.toContain('n'.repeat(100));
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
     expect(headers.get('x-frame-options')).toBe('DENY');
+  });
+
+  it('turns nothing that the page says after its name', async () => {
+    const clientId = stage.documents.add({ client_name: 'Helper\u202e\u2066\u200f\u2028' });
+    const { url } = createRequest(stage.gateway, stage.project, clientId);
+    const { html } = await goToConsent(createVisitor(), url, signFor(stage.project, 'mia'));
+    expect(html).toContain('<strong>Helper</strong>');
+    expect(html).not.toMatch(/\p{Bidi_Control}|\u2028/u);
   });
 });
 
