@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Configuration, Context, Provider } from 'oidc-provider';
 import { isRecord } from '../lib/is-record.ts';
 import { once } from '../lib/once.ts';
+import { hasPlainRedirect } from '../oauth/redirect-uris.ts';
 import type { Kit } from '../platform/kit.ts';
 import { readAccountId } from './account-id.ts';
 import { type Addresses, SCOPE } from './addresses.ts';
@@ -216,6 +217,14 @@ function describeProtocol(library: Library, deps: BuildDependencies): Partial<Co
     clientBasedCORS: () => true,
     cookies: describeCookies(),
     expiresWithSession: async () => false,
+    extraClientMetadata: {
+      properties: [EVERY_CLIENT],
+      validator(_context, _name, _value, { redirect_uris: uris }) {
+        if (!hasPlainRedirect(uris)) return;
+        const error_description = 'redirect_uris with http must lead to a loopback address';
+        throw Object.assign(new errors.InvalidRedirectUri(), { error_description });
+      },
+    },
     extraParams: { [EVERY_REQUEST]: setScope },
     features: describeFeatures(library, deps),
     fetch: createFetchClientDocument(deps),
@@ -291,6 +300,9 @@ function describeFeatures(
 
 /** A parameter that no client sends: what is done about it is done for each request. */
 const EVERY_REQUEST = 'gateway_scope';
+
+/** The same among the metadata: what is judged about it is judged of each client, wherever its metadata come from. */
+const EVERY_CLIENT = 'gateway_redirects';
 
 /** There is one scope, whatever a client asks for: the library grants nothing to one that names none, or others. */
 function setScope({ oidc }: Context): void {
