@@ -44,7 +44,7 @@ declare module 'oidc-provider' {
 
   export interface Context {
     body: unknown;
-    readonly query: Record<string, string | undefined>;
+    query: Record<string, string | undefined>;
     status: number;
     type: string;
     oidc?: {
@@ -104,6 +104,15 @@ declare module 'oidc-provider' {
       short?: CookieOptions;
     };
     expiresWithSession: () => Promise<boolean>;
+    extraClientMetadata: {
+      properties: readonly string[];
+      validator: (
+        ctx: Context,
+        name: string,
+        value: unknown,
+        metadata: Readonly<Record<string, unknown>>,
+      ) => void;
+    };
     extraParams: Record<string, (ctx: Context, value: string | undefined) => void>;
     features: Record<
       string,
@@ -163,6 +172,7 @@ declare module 'oidc-provider' {
       ...args: never
     ) => Error & { readonly error: string; readonly error_description?: string };
     InvalidGrant: new (detail: string) => Error;
+    InvalidRedirectUri: new () => Error;
     InvalidTarget: new (description: string) => Error;
     InvalidScope: new (description: string, scope: string) => Error;
   };

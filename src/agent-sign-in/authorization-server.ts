@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Configuration, Context, Provider } from 'oidc-provider';
 import { isRecord } from '../lib/is-record.ts';
 import { once } from '../lib/once.ts';
+import { hasPlainRedirect } from '../oauth/redirect-uris.ts';
 import type { Kit } from '../platform/kit.ts';
 import { readAccountId } from './account-id.ts';
 import { type Addresses, SCOPE } from './addresses.ts';
@@ -115,6 +116,7 @@ function build(
     log.error({ err: error }, 'the authorization server for agents failed'),
   );
   provider.use(async (context, next) => {
+    refuseOtherModes(context);
     await next();
     await shareSuccessor(context, deps);
   });
@@ -172,6 +174,15 @@ function build(
   };
 }
 
+/**
+ * A client is answered in the query of a redirect, as the metadata say. The library knows other ways: one is a page of this
+ * origin that posts to an address of a stranger's document, which would pass for a form of the gateway's own.
+ */
+function refuseOtherModes(context: Context): void {
+  const { response_mode: mode } = context.query;
+  if (mode !== undefined && mode !== 'query') context.query = { ...context.query, response_mode: 'none' };
+}
+
 /** All requests with one refresh token are answered with the same next one. */
 async function shareSuccessor(context: Context, deps: BuildDependencies): Promise<void> {
   const spent = context.oidc?.entities.RotatedRefreshToken?.jti;
@@ -206,6 +217,14 @@ function describeProtocol(library: Library, deps: BuildDependencies): Partial<Co
     clientBasedCORS: () => true,
     cookies: describeCookies(),
     expiresWithSession: async () => false,
+    extraClientMetadata: {
+      properties: [EVERY_CLIENT],
+      validator(_context, _name, _value, { redirect_uris: uris }) {
+        if (!hasPlainRedirect(uris)) return;
+        const error_description = 'redirect_uris with http must lead to a loopback address';
+        throw Object.assign(new errors.InvalidRedirectUri(), { error_description });
+      },
+    },
     extraParams: { [EVERY_REQUEST]: setScope },
     features: describeFeatures(library, deps),
     fetch: createFetchClientDocument(deps),
@@ -281,6 +300,9 @@ function describeFeatures(
 
 /** A parameter that no client sends: what is done about it is done for each request. */
 const EVERY_REQUEST = 'gateway_scope';
+
+/** The same among the metadata: what is judged about it is judged of each client, wherever its metadata come from. */
+const EVERY_CLIENT = 'gateway_redirects';
 
 /** There is one scope, whatever a client asks for: the library grants nothing to one that names none, or others. */
 function setScope({ oidc }: Context): void {

@@ -32,12 +32,12 @@ export function describeClient(clientId: string, clientName: string | null) {
   return { name: clientName, host: URL.parse(clientId)?.host ?? null };
 }
 
+/** What would end the line, or turn the text that the page sets after the name. */
+const UNSHOWN = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
+
 /** What a client calls itself, on one line; null where it does not. */
 export function cutClientName(name: unknown): string | null {
   if (typeof name !== 'string') return null;
-  const text = name
-    .toWellFormed()
-    .replaceAll(/\p{Cc}+/gu, ' ')
-    .trim();
+  const text = name.toWellFormed().replaceAll(UNSHOWN, ' ').trim();
   return text === '' ? null : [...text].slice(0, CLIENT_NAME_LENGTH_MAX).join('');
 }

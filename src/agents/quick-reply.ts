@@ -12,6 +12,7 @@ export class QuickReply {
     this.#response = response;
     this.#context = context;
     this.#fields = ['Gateway-Request-Id', context.requestId, 'Vary', 'Origin'];
+    this.#fields.push('X-Content-Type-Options', 'nosniff');
   }
 
   get requestId(): string {

@@ -19,6 +19,12 @@ const createStoreLimit =
     else limitStoreTime(next, limitMs);
   };
 
+/** No browser takes an answer for another type than it says, whichever router gives it. */
+const keepType: RequestHandler = (_request, response, next) => {
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  next();
+};
+
 export type AppParts = {
   proxy: RequestHandler;
   requestLog: RequestHandler;
@@ -73,6 +79,7 @@ export function createApp(parts: AppParts): Express {
   const limitStore = createStoreLimit(STORE_TIME_MS * parts.storePatience);
   app.use(parts.proxy);
   app.use(parts.requestLog);
+  app.use(keepType);
   app.use(parts.refuseLoops);
   app.use('/webhooks', prepareWebhookResponse);
   app.use(createBodyDeadline(parts));

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import { request } from 'undici';
 import { createCatalogDir } from '../../test/support/catalog-dir.ts';
 import { createEncryptionKey } from '../../test/support/gateway-environment.ts';
 import { plainProviderFile } from '../../test/support/held-provider.ts';
@@ -10,6 +12,23 @@ import { connectUser, USER } from './connected-user.ts';
 import { startCountingProvider, startSteadyLoad } from './steady-load.ts';
 
 const CALLS_PER_SECOND = 500;
+
+it('Caddy tells browsers to come to each of the three hosts by https alone', async () => {
+  const hosts = ['gateway.localhost', 'proxy.localhost', 'hooks.localhost'];
+  const [port, own] = [await findFreePort(), await findFreePort()];
+  const behind = createServer((_request, response) => response.end()).listen(own, '127.0.0.1');
+  const caddy = await startCaddy(port, hosts, [own]);
+  try {
+    for (const host of hosts) {
+      const { headers, body } = await request(`https://${host}:${port}/`, { dispatcher: caddy.agent });
+      await body.dump();
+      expect(headers['strict-transport-security']).toBe('max-age=31536000');
+    }
+  } finally {
+    await caddy.stop();
+    behind.close();
+  }
+});
 
 it('three gateways behind Caddy are restarted one after the other without a lost call', async () => {
   const provider = await startCountingProvider();

@@ -14,6 +14,9 @@ import { callApi, callApiOk } from '../support/gateway.ts';
 import { dumpDatabase } from '../support/leaks.ts';
 import { createVisitor, readLocation } from '../support/visitor.ts';
 
+/** As requests name it that say nothing else. */
+const REDIRECT = 'http://127.0.0.1:33418/callback';
+
 let stage: SignInStage;
 
 beforeAll(async () => {
@@ -56,6 +59,21 @@ describe('an authorization request', () => {
   ])('is refused %s', async (_name, changes, error) => {
     expect(await readError(changes)).toBe(error);
   });
+
+  it.each(['form_post', 'fragment', 'web_message'])(
+    'is answered in the query alone, not by %s',
+    async (mode) => {
+      for (const response_type of ['code', 'none']) {
+        const { status, location } = await ask({ response_mode: mode, response_type });
+        expect(status).toBe(303);
+        const sent = new URL(location ?? '');
+        expect(sent.hash).toBe('');
+        expect(sent.origin).toBe('http://127.0.0.1:33418');
+        expect(sent.searchParams.get('error')).toMatch(/^unsupported_response_(mode|type)$/);
+      }
+      expect((await ask({ response_mode: 'query' })).location).toContain('/agents/sign-in/');
+    },
+  );
 
   it('is refused for two projects at once', async () => {
     const other = await addProject();
@@ -113,8 +131,16 @@ describe('a client’s metadata document', () => {
     ['names another client', { client_id: 'https://other.example/client.json' }],
     ['wants a secret', { token_endpoint_auth_method: 'client_secret_basic' }],
     ['wants a key', { token_endpoint_auth_method: 'private_key_jwt' }],
-    ['has plain http to a server', { redirect_uris: ['http://client.example/callback'] }],
-    ['has a script for an address', { redirect_uris: ['javascript:alert(1)'] }],
+    ['has plain http to a server', { redirect_uris: [REDIRECT, 'http://client.example/callback'] }],
+    [
+      'has plain http to a server, as a web application',
+      { redirect_uris: [REDIRECT, 'http://client.example/callback'], application_type: 'web' },
+    ],
+    [
+      'has an address that only looks like the loopback',
+      { redirect_uris: [REDIRECT, 'http://localhost.client.example/callback'], application_type: 'web' },
+    ],
+    ['has a script for an address', { redirect_uris: [REDIRECT, 'javascript:alert(1)'] }],
     ['has no address to return to', { redirect_uris: [] }],
   ])('that %s is refused', async (_name, members) => {
     const { status, error } = await refused(stage.documents.add(members));
@@ -138,6 +164,14 @@ describe('a client’s metadata document', () => {
     expect(html).not.toContain('n'.repeat(100));
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
     expect(headers.get('x-frame-options')).toBe('DENY');
+  });
+
+  it('turns nothing that the page says after its name', async () => {
+    const clientId = stage.documents.add({ client_name: 'Helper\u202e\u2066\u200f\u2028' });
+    const { url } = createRequest(stage.gateway, stage.project, clientId);
+    const { html } = await goToConsent(createVisitor(), url, signFor(stage.project, 'mia'));
+    expect(html).toContain('<strong>Helper</strong>');
+    expect(html).not.toMatch(/\p{Bidi_Control}|\u2028/u);
   });
 });
 

@@ -144,6 +144,11 @@ describe('registering', () => {
     ['too many addresses', { redirect_uris: Array(21).fill(REDIRECT) }, 'invalid_client_metadata'],
     ['a script for an address', { redirect_uris: ['javascript:alert(1)'] }, 'invalid_redirect_uri'],
     ['plain http to a server', { redirect_uris: ['http://desk.example/cb'] }, 'invalid_redirect_uri'],
+    [
+      'plain http to a server, as a web application',
+      { redirect_uris: [REDIRECT, 'http://desk.example/cb'], application_type: 'web' },
+      'invalid_redirect_uri',
+    ],
     ['a name that the store cannot keep', { client_name: 'Desk\u0000' }, 'invalid_client_metadata'],
     ['half a character', { redirect_uris: ['app.desk:/cb?\ud800'] }, 'invalid_client_metadata'],
     ['another grant', { grant_types: ['client_credentials'] }, 'invalid_client_metadata'],
@@ -169,6 +174,21 @@ describe('registering', () => {
 });
 
 describe('a client that has registered', () => {
+  it('is refused where an earlier release let it have its codes sent to a server by plain http', async () => {
+    const { body } = await register({ application_type: 'web' });
+    const redirect_uris = ['http://desk.example/cb'];
+    await query('UPDATE agent_clients SET metadata = metadata || $2::jsonb WHERE id = $1', [
+      body.client_id,
+      JSON.stringify({ redirect_uris }),
+    ]);
+    const { url } = requestAt(body.client_id);
+    const asked = await createVisitor().get(
+      url.replace(encodeURIComponent(REDIRECT), redirect_uris[0] ?? ''),
+    );
+    expect(asked.status).toBe(400);
+    expect((await asked.json()).error).toBe('invalid_redirect_uri');
+  });
+
   it('is known with its project alone', async () => {
     const { body } = await register();
     const { url } = createRequest(stage.gateway, stage.project, body.client_id);

@@ -77,6 +77,16 @@ describe('a new password', () => {
     'password password',
     'aaaaaaaaaaaaaaaa',
     '121212121212121212',
+    '123456789012',
+    'Password1234',
+    'P@ssw0rd2026!',
+    'qwertyuiop12',
+    '1q2w3e4r5t6y',
+    'Welcome12345',
+    'iloveyou2026',
+    'abcdefghijkl',
+    '0987654321zxcvbnm',
+    'Administrator1!',
   ])('is not made of what others know or guess first: %s', (password) => {
     expect(findPasswordFault(password, account)).toBeDefined();
   });
@@ -86,6 +96,9 @@ describe('a new password', () => {
     'ada.lovelace and her engine',
     'пароль длинный достаточно',
     '12 !! 34 ?? 56 §§',
+    'my dragon eats baseball caps',
+    'qK7-password-vR2',
+    '1234 geese on the roof',
   ])('may be any other: %s', (password) => {
     expect(findPasswordFault(password, account)).toBeUndefined();
   });

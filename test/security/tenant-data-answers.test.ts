@@ -241,6 +241,39 @@ it('the address of what was made holds ids of the gateway’s own alone', async 
   expect(made.headers.get('location')).toBe(`${gateway.url}/v1/providers/custom:located`);
 });
 
+it.each<[string, string]>([
+  ['GET', '/livez'],
+  ['GET', '/readyz'],
+  ['GET', '/metrics'],
+  ['GET', '/openapi.json'],
+  ['GET', '/nothing-here'],
+  ['GET', '/v1/nothing-here'],
+  ['GET', '/webhooks/nothing-here'],
+  ['GET', '/agents/authorize'],
+  ['POST', '/agents/token'],
+  ['POST', '/oauth/token'],
+])('no browser takes the answer to %s %s for another type', async (method, path) => {
+  const { headers } = await callApi(gateway.url, method, path);
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+});
+
+it('nor what tools of agents answer, by either way', async () => {
+  const params = { name: 'read', arguments: { provider: 'evil', method: 'GET', path: '/' } };
+  for (const type of ['application/json', 'application/json; charset=utf-8']) {
+    const { status, headers } = await callApi(gateway.url, 'POST', `/projects/${project.id}/mcp`, {
+      bearer: project.userToken('mia'),
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+      headers: {
+        'content-type': type,
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2025-11-25',
+      },
+    });
+    expect(status).toBe(200);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  }
+});
+
 it.each(['en', 'de', 'es'])('a mail is plain text (%s)', (language) => {
   const mails = operatorMails(language);
   const written = [

@@ -1,4 +1,5 @@
 import { html, raw, type SafeHtml } from '../../http/html.ts';
+import { isLoopback } from '../../oauth/redirect-uris.ts';
 import type { Texts } from '../texts/en.ts';
 
 export type ShownConsent = {
@@ -90,6 +91,7 @@ export function wordsPage(
 function describeTarget(texts: Texts, redirectUri: string): string {
   const url = URL.parse(redirectUri);
   if (url === null) return redirectUri;
-  if (url.protocol === 'https:') return url.host;
-  return url.protocol === 'http:' ? texts.thisComputer : texts.program(url.protocol.slice(0, -1));
+  if (isLoopback(url)) return texts.thisComputer;
+  const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
+  return isWeb ? url.host : texts.program(url.protocol.slice(0, -1));
 }

@@ -1,4 +1,5 @@
 import { argon2, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { isGuessedFirst } from './guessable-password.ts';
 
 /** NIST SP 800-63B section 3.1.1.2 lets length stand in for composition rules. */
 export const PASSWORD_LENGTH_MIN = 12;
@@ -53,6 +54,8 @@ export function findPasswordFault(
   if (new Set(plain).size < DISTINCT_CHARACTERS_MIN && new Set(password).size < DISTINCT_CHARACTERS_MIN) {
     return `Must have at least ${DISTINCT_CHARACTERS_MIN} different characters`;
   }
+  if (isGuessedFirst(password))
+    return 'Must not be made of words and rows of keys that everybody tries first';
   return undefined;
 }
 
