@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { HttpError } from '../http/errors.ts';
-import { lineageOf, type Principal, type PrincipalOf } from '../http/principal.ts';
+import { type Principal, type PrincipalOf, readLineage } from '../http/principal.ts';
 import { sha256 } from '../lib/opaque-tokens.ts';
 import type { ConnectSession } from './connect-session.ts';
 import type { CreateConnectSession } from './connect-sessions.schema.ts';
@@ -18,7 +18,7 @@ export function mayComplete(
     case 'end_user':
       return isPersonOf(principal, session);
     case 'api_key':
-      return session.madeByKind === 'api_key' && makerLineageId === lineageOf(principal);
+      return session.madeByKind === 'api_key' && makerLineageId === readLineage(principal);
     case 'operator':
       return session.madeByKind === 'operator' && session.madeById === principal.operatorId;
   }

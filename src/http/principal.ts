@@ -108,11 +108,11 @@ export function principalId(principal: Principal): string {
  * was rotated from, for the same backend goes on with it.
  */
 export function principalKey(principal: Principal): string {
-  const id = principal.kind === 'api_key' ? lineageOf(principal) : principalId(principal);
+  const id = principal.kind === 'api_key' ? readLineage(principal) : principalId(principal);
   return `${principal.kind}:${id}`;
 }
 
 /** What all keys have in common that were rotated one into the next. */
-export function lineageOf({ apiKeyId, lineageId = apiKeyId }: PrincipalOf<['api_key']>): string {
+export function readLineage({ apiKeyId, lineageId = apiKeyId }: PrincipalOf<['api_key']>): string {
   return lineageId;
 }
