@@ -41,8 +41,11 @@ const OUR_REQUEST_IS_AT_FAULT: ReadonlySet<string> = new Set([
   'UND_ERR_NOT_SUPPORTED',
 ]);
 
-/** What undici's parser calls by a name of its own. */
-const UNDICI_REFUSES_ANSWER: ReadonlySet<string> = new Set(['UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
+/** What undici's parser calls by a name of its own. Its assertions fail on a 101 that names no protocol. */
+const UNDICI_REFUSES_ANSWER: ReadonlySet<string> = new Set([
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+  'ERR_ASSERTION',
+]);
 const HEAD_OVERFLOWS: ReadonlySet<string> = new Set(['HPE_HEADER_OVERFLOW', 'UND_ERR_HEADERS_OVERFLOW']);
 
 /**

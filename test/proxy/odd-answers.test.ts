@@ -76,6 +76,7 @@ describe.each(CLIENTS)('over %s, an answer', (_client, fields) => {
     ['an early hint', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n', cut],
     ['no HTTP', 'HELLO\r\n\r\n', invalid],
     ['another protocol', 'HTTP/1.1 101 Other\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n', invalid],
+    ['another protocol without its name', 'HTTP/1.1 101 Other\r\nContent-Type: text/plain\r\n\r\n', invalid],
     ['70 KiB of fields', `HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(70 * 1024)}\r\n\r\n`, invalid],
   ];
 
