@@ -4,13 +4,14 @@ import { LRUCache } from 'lru-cache';
 import type { Configuration, Context, Provider } from 'oidc-provider';
 import { isRecord } from '../lib/is-record.ts';
 import { once } from '../lib/once.ts';
-import { hasPlainRedirect } from '../oauth/redirect-uris.ts';
 import type { Kit } from '../platform/kit.ts';
 import { readAccountId } from './account-id.ts';
 import { type Addresses, SCOPE } from './addresses.ts';
 import { type AdapterDependencies, agreeOnSuccessor, createAdapters } from './artifacts.ts';
+import { grantScope, refuseOtherModes } from './authorization-requests.ts';
 import { createFetchClientDocument } from './client-documents.ts';
 import { cutClientName } from './consent.ts';
+import { judgeRedirects } from './redirect-uris.ts';
 import type { ClientMetadata, RegisteredClientsStore } from './registered-clients.store.ts';
 
 type Library = typeof import('oidc-provider');
@@ -174,15 +175,6 @@ function build(
   };
 }
 
-/**
- * A client is answered in the query of a redirect, as the metadata say. The library knows other ways: one is a page of this
- * origin that posts to an address of a stranger's document, which would pass for a form of the gateway's own.
- */
-function refuseOtherModes(context: Context): void {
-  const { response_mode: mode } = context.query;
-  if (mode !== undefined && mode !== 'query') context.query = { ...context.query, response_mode: 'none' };
-}
-
 /** All requests with one refresh token are answered with the same next one. */
 async function shareSuccessor(context: Context, deps: BuildDependencies): Promise<void> {
   const spent = context.oidc?.entities.RotatedRefreshToken?.jti;
@@ -217,15 +209,8 @@ function describeProtocol(library: Library, deps: BuildDependencies): Partial<Co
     clientBasedCORS: () => true,
     cookies: describeCookies(),
     expiresWithSession: async () => false,
-    extraClientMetadata: {
-      properties: [EVERY_CLIENT],
-      validator(_context, _name, _value, { redirect_uris: uris }) {
-        if (!hasPlainRedirect(uris)) return;
-        const error_description = 'redirect_uris with http must lead to a loopback address';
-        throw Object.assign(new errors.InvalidRedirectUri(), { error_description });
-      },
-    },
-    extraParams: { [EVERY_REQUEST]: setScope },
+    extraClientMetadata: judgeRedirects(errors),
+    extraParams: grantScope,
     features: describeFeatures(library, deps),
     fetch: createFetchClientDocument(deps),
     findAccount: async (_context, accountId) =>
@@ -296,17 +281,6 @@ function describeFeatures(
     rpInitiatedLogout: { enabled: false },
     userinfo: { enabled: false },
   };
-}
-
-/** A parameter that no client sends: what is done about it is done for each request. */
-const EVERY_REQUEST = 'gateway_scope';
-
-/** The same among the metadata: what is judged about it is judged of each client, wherever its metadata come from. */
-const EVERY_CLIENT = 'gateway_redirects';
-
-/** There is one scope, whatever a client asks for: the library grants nothing to one that names none, or others. */
-function setScope({ oidc }: Context): void {
-  if (oidc?.params !== undefined) oidc.params.scope = SCOPE;
 }
 
 function describeCookies(): Configuration['cookies'] {

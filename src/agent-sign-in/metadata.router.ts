@@ -72,7 +72,6 @@ function send(response: Response, document: object): void {
   response.set({
     'Access-Control-Allow-Origin': '*',
     'Cache-Control': 'public, max-age=300',
-    'X-Content-Type-Options': 'nosniff',
   });
   response.json(document);
 }

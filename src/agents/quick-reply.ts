@@ -11,8 +11,10 @@ export class QuickReply {
   constructor(response: ServerResponse, context: RequestContext) {
     this.#response = response;
     this.#context = context;
-    this.#fields = ['Gateway-Request-Id', context.requestId, 'Vary', 'Origin'];
-    this.#fields.push('X-Content-Type-Options', 'nosniff');
+    this.#fields = [
+      ...['Gateway-Request-Id', context.requestId],
+      ...['Vary', 'Origin', 'X-Content-Type-Options', 'nosniff'],
+    ];
   }
 
   get requestId(): string {

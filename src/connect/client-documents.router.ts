@@ -31,7 +31,7 @@ export function createClientDocumentsRouter(deps: {
       spendRequest(deps.limiter, `address:${maskToNetwork(request.ip ?? 'unknown')}`, response);
     const id = String(request.params.integrationId);
     const integration = isUuid(id) ? await deps.findIntegration(id) : undefined;
-    response.set({ 'X-Content-Type-Options': 'nosniff', 'Access-Control-Allow-Origin': '*' });
+    response.set('Access-Control-Allow-Origin', '*');
     if (integration === undefined || !integration.hasOwnCallback || id !== integration.id) {
       response.status(404).set('Cache-Control', 'public, max-age=60').json({ error: 'not_found' });
       return;

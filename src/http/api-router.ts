@@ -210,7 +210,6 @@ function successReply(
       ...(stream && mediaType !== undefined && { 'Content-Type': mediaType }),
       // Replies may hold secrets shown once: only a GET with a validator may be kept, by its caller alone.
       'Cache-Control': etag && endpoint.method === 'get' ? 'private, no-cache' : 'no-store',
-      'X-Content-Type-Options': 'nosniff',
       ...(etag && { ETag: text === undefined ? etag : tagRepresentation(etag, text) }),
       ...headers,
       ...(status === 201 && {

@@ -63,7 +63,6 @@ export function sendStaticAsset(asset: StaticAsset): RequestHandler {
       ...asset.headers,
       ETag: etag,
       Vary: 'Accept-Encoding',
-      'X-Content-Type-Options': 'nosniff',
     });
     if (matchesIfNoneMatch(request, etag)) return void response.status(304).end();
     if (encoding !== 'identity') response.set('Content-Encoding', encoding);

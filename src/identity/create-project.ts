@@ -60,7 +60,6 @@ export function createCreateProject(deps: CreateProjectDependencies) {
 
   async function createFirstKey(trx: Db, projectId: string, owner: Operator) {
     const { apiKey, key } = await deps.apiKeys.insert(trx, {
-      lineageId: null,
       projectId,
       name: 'First set-up',
       createdBy: owner.operatorId,

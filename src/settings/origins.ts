@@ -1,6 +1,5 @@
+import { isLoopbackHost } from '../lib/loopback-hosts.ts';
 import { ConfigurationError } from './configuration-error.ts';
-
-const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** The proxy's own origin; undefined where it shares `publicUrl`. Throws ConfigurationError. */
 export function proxyUrlFrom(text: string | undefined, publicUrl: string): string | undefined {
@@ -35,7 +34,7 @@ export function originFrom(variable: 'PUBLIC_URL' | 'PROXY_URL' | 'WEBHOOK_URL',
     throw fault('no user name, query or fragment');
   }
   if (url.pathname !== '/') throw fault('no path: the gateway needs an origin of its own');
-  if (url.protocol === 'http:' && !LOOPBACK_HOSTS.has(url.hostname)) {
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
     throw fault('https is required unless the host is localhost, 127.0.0.1 or [::1]');
   }
   return url.origin;

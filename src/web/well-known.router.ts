@@ -20,7 +20,6 @@ export function createWellKnownRouter(addresses: {
       'Access-Control-Allow-Origin': '*',
       // An operator who moves the proxy is followed the same hour.
       'Cache-Control': 'public, max-age=300',
-      'X-Content-Type-Options': 'nosniff',
     });
     response.json({ publicUrl, apiUrl: `${publicUrl}/v1`, proxyUrl });
   });

@@ -1,10 +1,16 @@
 import pg from 'pg';
 import { newId } from '../../src/lib/ids.ts';
-import { createOpaqueToken } from '../../src/lib/opaque-tokens.ts';
 import { hashPassword } from '../../src/operators/accounts/password.ts';
 import { connectionSettings } from '../../src/platform/postgres/connection.ts';
 import { createHttpBrowser } from '../examples/http-browser.ts';
-import { type ApiCall, callApi, callApiOk, OPERATOR, seedMember } from '../support/gateway.ts';
+import {
+  type ApiCall,
+  callApi,
+  callApiOk,
+  OPERATOR,
+  seedMember,
+  seedPersonalAccessToken,
+} from '../support/gateway.ts';
 import {
   authorize,
   connectAccount,
@@ -123,15 +129,9 @@ describe('a link to authorize', () => {
   it('ends with the personal access token of the operator who vouches for its holder', async () => {
     const { id: connectionId } = await connectAccount(stage, { userId: 'by-token' });
     const bearer = stage.project.personalAccessToken;
-    const { token: made, hash, visiblePrefix } = createOpaqueToken('igo_');
-    const id = newId();
     const client = new pg.Client(connectionSettings(stage.gateway.databaseUrl ?? ''));
     await client.connect();
-    await client.query(
-      `INSERT INTO personal_access_tokens (id, operator_id, name, visible_prefix, token_hash)
-       VALUES ($1, $2, 'leaked', $3, $4)`,
-      [id, ADMIN.id, visiblePrefix, hash],
-    );
+    const { id, token: made } = await seedPersonalAccessToken(client, ADMIN.id);
     await client.end();
     const [url, other] = [
       await link({ bearer: made, body: { connectionId } }),

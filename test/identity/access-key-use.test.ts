@@ -40,7 +40,6 @@ describe('the last use of a credential', () => {
 
   it('that is not written yet is written when the process stops', async () => {
     const { apiKey } = await management.apiKeys.insert(management.db, {
-      lineageId: null,
       projectId: project.id,
       name: 'late',
       createdBy: project.owner.id,

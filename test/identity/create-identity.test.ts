@@ -28,7 +28,6 @@ describe('the identity of a caller', () => {
       projectId,
       name: 'Key',
       createdBy: newId(),
-      lineageId: null,
       expiresAt: null,
       scopes: ['*'],
       allowedAddresses: null,

@@ -167,7 +167,6 @@ export async function createProject(
  * personal access token.
  */
 export async function seedOperator(databaseUrl: string): Promise<string> {
-  const { token, visiblePrefix, hash } = createOpaqueToken('igo_');
   const client = new pg.Client(connectionSettings(databaseUrl));
   await client.connect();
   try {
@@ -176,15 +175,25 @@ export async function seedOperator(databaseUrl: string): Promise<string> {
       'INSERT INTO operators (id, email, password_hash, email_verified_at) VALUES ($1, $2, $3, now())',
       [id, `${id}@example.test`, null],
     );
-    await client.query(
-      `INSERT INTO personal_access_tokens (id, operator_id, name, visible_prefix, token_hash)
-       VALUES ($1, $2, 'e2e', $3, $4)`,
-      [newId(), id, visiblePrefix, hash],
-    );
+    return (await seedPersonalAccessToken(client, id)).token;
   } finally {
     await client.end();
   }
-  return token;
+}
+
+/** Makes a personal access token of an operator, as if it had been asked for with the password. */
+export async function seedPersonalAccessToken(
+  client: pg.Client,
+  operatorId: string,
+): Promise<{ readonly id: string; readonly token: string }> {
+  const { token, visiblePrefix, hash } = createOpaqueToken('igo_');
+  const id = newId();
+  await client.query(
+    `INSERT INTO personal_access_tokens (id, operator_id, name, visible_prefix, token_hash)
+     VALUES ($1, $2, 'e2e', $3, $4)`,
+    [id, operatorId, visiblePrefix, hash],
+  );
+  return { id, token };
 }
 
 /** Makes an operator a member, as if an invitation had been accepted. */

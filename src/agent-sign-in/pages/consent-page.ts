@@ -1,5 +1,5 @@
 import { html, raw, type SafeHtml } from '../../http/html.ts';
-import { isLoopback } from '../../oauth/redirect-uris.ts';
+import { isLoopback } from '../redirect-uris.ts';
 import type { Texts } from '../texts/en.ts';
 
 export type ShownConsent = {

@@ -100,7 +100,6 @@ function createApiKey({ access, db, tenancy, apiKeys, recordActivity }: ApiKeysD
           name: body.name,
           createdBy: principal.operatorId,
           expiresAt: parseDate(body.expiresAt),
-          lineageId: null,
           scopes: body.scopes,
           allowedAddresses: body.allowedAddresses ?? null,
         });

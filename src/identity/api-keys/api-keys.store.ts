@@ -168,8 +168,8 @@ async function insert(
     readonly name: string;
     readonly createdBy: string;
     readonly expiresAt: Date | null;
-    /** Of the key that it is rotated from; null: of none. */
-    readonly lineageId: string | null;
+    /** Of the key that it is rotated from. */
+    readonly lineageId?: string;
   },
 ): Promise<NewApiKey> {
   const { token, visiblePrefix, hash }: NewOpaqueToken = createOpaqueToken(API_KEY_PREFIX);
@@ -182,7 +182,7 @@ async function insert(
       key_hash: hash,
       created_by: key.createdBy,
       expires_at: key.expiresAt,
-      lineage_id: key.lineageId,
+      lineage_id: key.lineageId ?? null,
       lifetime_seconds: key.expiresAt && countSecondsUntil(key.expiresAt),
       scopes: key.scopes,
       allowed_addresses: key.allowedAddresses,
