@@ -4,11 +4,6 @@ import { isLoopbackHost } from '../lib/loopback-hosts.ts';
 /** A name that no client sends among its metadata: what is judged about it is judged of each client, wherever they come from. */
 const EVERY_CLIENT = 'gateway_redirects';
 
-/** A program on the person's own computer that listens there (RFC 8252 section 7.3). */
-export function isLoopback({ protocol, hostname }: URL): boolean {
-  return protocol === 'http:' && isLoopbackHost(hostname);
-}
-
 /**
  * Refuses clients that would have codes sent in the clear to another computer. MCP allows https and the loopback alone; the library
  * lets a client that calls itself a web application have any.
@@ -28,5 +23,5 @@ export function judgeRedirects(
 
 function isPlain(uri: unknown): boolean {
   const url = typeof uri === 'string' ? URL.parse(uri) : null;
-  return url?.protocol === 'http:' && !isLoopback(url);
+  return url?.protocol === 'http:' && !isLoopbackHost(url.hostname);
 }

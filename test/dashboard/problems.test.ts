@@ -137,7 +137,7 @@ describe('what is wrong with a field', () => {
     await page.getByRole('button', { name: 'Crear destino' }).first().click();
     await page.getByRole('dialog').getByLabel('URL', { exact: true }).fill('https://user:secret@example.com');
     await page.getByRole('dialog').getByRole('button', { name: 'Crear destino' }).click();
-    await page.getByText('Sin usuario ni contraseña').waitFor();
+    await page.getByText('Sin usuario ni contraseña', { exact: true }).waitFor();
     await page.close();
   });
 });

@@ -1,5 +1,5 @@
 import { html, raw, type SafeHtml } from '../../http/html.ts';
-import { isLoopback } from '../redirect-uris.ts';
+import { isLoopbackHost } from '../../lib/loopback-hosts.ts';
 import type { Texts } from '../texts/en.ts';
 
 export type ShownConsent = {
@@ -91,7 +91,7 @@ export function wordsPage(
 function describeTarget(texts: Texts, redirectUri: string): string {
   const url = URL.parse(redirectUri);
   if (url === null) return redirectUri;
-  if (isLoopback(url)) return texts.thisComputer;
-  const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
-  return isWeb ? url.host : texts.program(url.protocol.slice(0, -1));
+  if (url.protocol === 'https:') return url.host;
+  if (url.protocol !== 'http:') return texts.program(url.protocol.slice(0, -1));
+  return isLoopbackHost(url.hostname) ? texts.thisComputer : url.host;
 }
